@@ -122,7 +122,9 @@ export default class PodGcPreview extends GcCommand {
     const { items, waiting, unknown, steps, settings, coverage } = report;
     const namespace = askedNamespace(flags);
     const where = scopeInWords(namespace);
-    const counts = `${items.length} will be deleted, ${waiting.length} skipped, ${unknown.length} unknown`;
+    const stuck = items.filter(({ finalizers }) => finalizers.length > 0).length;
+    const blocked = stuck === 0 ? '' : `, ${stuck} will be stuck`;
+    const counts = `${items.length - stuck} will be deleted${blocked}, ${waiting.length} skipped, ${unknown.length} unknown`;
     const complete = coverage.complete && steps.every((one) => one.complete);
     return [
       bare > 0 &&

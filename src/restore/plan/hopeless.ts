@@ -11,6 +11,7 @@ import { definitionOf, namespaceLocation, volumeOf } from './needs.ts';
 import { type Decision, terminatingWith } from './not-restored.ts';
 import { type Draft, type PlanningContext, wasTerminating } from './planning-context.ts';
 import { volumeOfExisting } from './prepare-manifest.ts';
+import type { RelinkedReference } from './restoration.ts';
 
 /** Leaves out what cannot be created and what needs it, until nothing changes any more. */
 export function leaveOutHopeless(drafts: readonly Draft[], context: PlanningContext): void {
@@ -128,7 +129,8 @@ function withoutOwner(
   context: PlanningContext,
 ): Decision | undefined {
   if (references.length === 0 || context.withoutOwners) return undefined;
-  if (references.some(({ end }) => end === 'solid' || end === 'frozen')) return undefined;
+  const isLeft = ({ end, told }: RelinkedReference) => end === 'frozen' && told.change === 'kept';
+  if (references.some((one) => one.end === 'solid' || isLeft(one))) return undefined;
   const because = references.map(({ told }) => told.because).join('; ');
   if (references.some(({ end }) => end === 'unknown')) {
     return cannot(`it is unknown whether it would stay: ${because}`);
@@ -137,7 +139,9 @@ function withoutOwner(
     const place = context.lookup.placeOf(saved, reference);
     if ('at' in place && wasTerminating(place.at, context)) return terminatingWith(place.at);
   }
+  const isLater = references.some(({ end }) => end === 'frozen');
+  const when = isLater ? 'once the kind of its owner is served' : 'immediately (GC-22.13)';
   return cannot(
-    `the garbage collector would delete it immediately (GC-22.13): ${because}; --without-owners creates it without an owner`,
+    `the garbage collector would delete it ${when}: ${because}; --without-owners creates it without an owner`,
   );
 }

@@ -52,10 +52,12 @@ export function relinkReference(
   const leftAs = sameCluster ? 'kept' : 'dropped';
   const left = sameCluster ? uid : '';
   if ('nowhere' in place) {
-    const isGone = place.end === 'gone' || (place.end === 'frozen' && !sameCluster);
-    if (!isGone) return tell(leftAs, place.end, place.nowhere, left);
-    const isYet = place.end === 'frozen' ? ', and once one does, no owner has its uid' : '';
-    return tell('dropped', 'gone', isYet === '' ? place.nowhere : place.because + isYet);
+    const { end, outcome, nowhere, because } = place;
+    if (end === 'gone') return tell('dropped', end, nowhere);
+    // Whatever is served later, the collector never looks such an owner up (GC-45).
+    if (outcome === 'namespaced-owner-of-cluster-object') return tell('kept', end, nowhere, uid);
+    if (end === 'unknown' || sameCluster) return tell(leftAs, end, nowhere, left);
+    return tell('dropped', end, `${because}, and once it is served, no owner has its uid`);
   }
 
   const { at, apiVersion } = place;
@@ -83,7 +85,7 @@ export function relinkReference(
 /** Where the garbage collector would look for an owner; or why it would not find it. */
 type OwnerPlace =
   | { readonly at: ObjectLocation; readonly apiVersion: string }
-  | { readonly nowhere: string; readonly because: string; readonly end: NoPlace['end'] };
+  | (Pick<NoPlace, 'end' | 'outcome' | 'because'> & { readonly nowhere: string });
 
 /** Finds owners among the kinds that are served, and those that a saved definition will serve again. */
 export class OwnerLookup {
@@ -134,10 +136,15 @@ export class OwnerLookup {
     }
     const { end, outcome, because } = place;
     if (outcome === 'unknown-kind') {
-      return { nowhere: `${kind} ${name} could not be looked up: ${because}`, because, end };
+      return {
+        nowhere: `${kind} ${name} could not be looked up: ${because}`,
+        because,
+        end,
+        outcome,
+      };
     }
     const never = end === 'frozen' ? ', so the garbage collector never decides' : '';
-    return { nowhere: because + never, because, end };
+    return { nowhere: because + never, because, end, outcome };
   }
 
   #otherVersion(

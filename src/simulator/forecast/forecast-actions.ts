@@ -129,9 +129,6 @@ export function simulatedDeletions(
   };
   const early = simulation.early && actionsOf(simulation.early, snapshot.records, references, now);
   for (const one of early?.actions ?? []) if (!about(one.object.uid).some(likeIt(one))) add(one);
-  for (const { object, because } of simulation.stuck) {
-    for (const one of about(object.uid)) one.held ??= because;
-  }
   for (const { object, because } of simulation.undetermined) {
     for (const one of about(object.uid)) doubt(one, because);
   }
@@ -148,6 +145,9 @@ export function simulatedDeletions(
     if (told.has(due) || range.from > until || refused.has(object.uid)) continue;
     const one = forecastActionOf(due, range);
     if (!isGone(object, range.from) && !(early && about(object.uid).some(likeIt(one)))) add(one);
+  }
+  for (const { object, because } of simulation.stuck) {
+    for (const one of about(object.uid)) one.held ??= because;
   }
   return all;
 }

@@ -41,6 +41,18 @@ test('a cluster that has no Node at all has none of those that pods name', () =>
   expect([rules(), rules({ unread: ['nodes'] })]).toEqual([['PG-16'], []]);
 });
 
+test('a Pod whose finalizer has outlived every DELETE of pod garbage collection stays blocked', () => {
+  const deletionTimestamp = '2026-01-31T11:59:00Z';
+  const stuck = pod('slow', {
+    ...{ deletionTimestamp, deletionGracePeriodSeconds: 0, finalizers: ['example.com/drain'] },
+    facts: { phase: 'Failed', nodeName: '' },
+  });
+  const { items } = forecastReport(snapshotOf([stuck]), {
+    ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+  });
+  expect(items.map(({ rule, held }) => [rule, held !== undefined])).toEqual([['PG-17', true]]);
+});
+
 test('a forecast lists what delayed controllers and programs beside Kubernetes may delete', () => {
   const set = builderOf('apps/v1', 'StatefulSet')('db', { facts: { replicas: 1 } });
   const of = (owner: ObjectRecord, name: string) =>

@@ -73,6 +73,9 @@ describe('order and references', () => {
     whose uid is never right in another cluster
         | ${part} <- nobody.example.com/v1 Thing x, ${app} | ${app} {metadata: {uid: new}} | {sameCluster: false}
         | 0 configmaps/part create x:dropped app:relinked=new
+    a cluster-scoped object with a namespaced owner is never decided about, in another cluster either
+        | v1 PersistentVolume disk <- ${app} | | {sameCluster: false}
+        | 0 persistentvolumes/disk create app:kept=uid-app
     an owner of a dump, which has no uid, is the one that a reference names
         | ${app} {metadata: {uid: ""}}; ${part} <- ${app} | |
         | 0 configmaps/app create | 1 configmaps/part create app:to-come
@@ -88,6 +91,7 @@ describe('order and references', () => {
         `
     what would be collected at once is not created, nor what hangs on it | ${part} <- ${gone}; ${leaf} <- ${part}
     what could not be looked up is not guessed | ${part} <- ${app} |  | {forbidden: [${app}]}
+    an owner whose kind is not served yet is not looked up yet | ${part} <- nobody.example.com/v1 Thing x | | {sameCluster: false}
     nor is it where another owner is gone | ${part} <- ${app}, ${gone} |  | {forbidden: [${app}]}
     `,
       ),
@@ -97,6 +101,8 @@ describe('order and references', () => {
         cannot: the garbage collector would delete it immediately (GC-22.13): there is no ConfigMap part in namespace shop; --without-owners creates it without an owner
       what could not be looked up is not guessed
         cannot: it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden
+      an owner whose kind is not served yet is not looked up yet
+        cannot: the garbage collector would delete it once the kind of its owner is served: no API serves nobody.example.com/v1 Thing, and once it is served, no owner has its uid; --without-owners creates it without an owner
       nor is it where another owner is gone
         cannot: it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden; there is no ConfigMap gone in namespace shop"
     `);
