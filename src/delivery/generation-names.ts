@@ -15,6 +15,7 @@ export function generationNamesIn(object: object): ReadonlySet<string> {
 /** The longest part of a word that is the name of a generation: a hash is followed by a dot or nothing. */
 function generationIn(word: string): string[] {
   const start = word.search(/[a-z0-9]/);
+  if (start === -1) return [];
   for (let end = word.length; end > start; end = word.lastIndexOf('.', end - 1)) {
     const at = end - '-2456789bcd'.length;
     if (at > start && hash.test(word.slice(at, end))) return [word.slice(start, end)];

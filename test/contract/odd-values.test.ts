@@ -144,6 +144,22 @@ describe('whatever the value, every command ends, and says the same of other obj
   });
 });
 
+/** All texts of one or two of these characters. */
+const characters = ['.', '-', '/', ':', ' ', '\n', '"', '{', '}', '%', '$', 'a', '0', ''];
+const short = characters.flatMap((first) => characters.map((second) => first + second));
+
+describe('whatever a short text in an object of a custom resource, every command ends:', () => {
+  test('texts of one and two characters', async () => {
+    const widget = {
+      ...{ apiVersion: 'example.com/v1', kind: 'Widget', spec: { short } },
+      metadata: { name: 'w', namespace: 'default', uid: 'w' },
+      status: { conditions: short.map((type) => ({ type, message: type, status: type })) },
+    };
+    const printed = await printedOf(fileOf('odd.json', [...objects, widget]));
+    expect(aboutOthers(printed)).toEqual(usual);
+  });
+});
+
 /** Characters that patterns of ours name, or that end a line. */
 const all = [':', '/', ' ', '\n', '=', '"', '.', '-', '(', '[', ',', 'a', '0'];
 const repeated = process.env.CI ? all : all.slice(0, 3);

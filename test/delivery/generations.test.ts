@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { generationNamesIn } from '../../src/delivery/generation-names.ts';
 import { Mentions } from '../../src/delivery/mentions.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { orphansReport } from '../../src/questions/orphans/document.ts';
@@ -74,3 +75,10 @@ test.each<[string, ObjectRecord[]]>([
 ])('objects %s are no generations', (_, records) => {
   expect(told(records, named)).toEqual([]);
 });
+
+test.each(['.', './', '..', '-', '-.', './a', '.-2456789bcd'])(
+  '%j is searched to its end',
+  (text) => {
+    expect(generationNamesIn({ text })).toEqual(new Set());
+  },
+);

@@ -41,7 +41,10 @@ export function commandLines({
     forecast: [['forecast', ...from]],
     images: [['images', '--from', node]],
     'invalid-ownerrefs': [['invalid-ownerrefs', '-A', ...from]],
-    orphans: [['orphans', '-A', '--show-labels', ...from]],
+    orphans: [
+      ['orphans', '-A', '--show-labels', ...from],
+      ['orphans', '-A', '--unmanaged', ...from],
+    ],
     owners: [['owners', owned, ...inNamespace, ...from]],
     'podgc-preview': [['podgc-preview', ...from]],
     policies: [['policies', '--from', 'test/fixtures/policies']],
