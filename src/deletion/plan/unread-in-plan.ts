@@ -14,7 +14,7 @@ import type { Plan, PlannedObject } from './plan.ts';
 /** May more objects be deleted than a plan names? */
 export function mayDeleteMore(plan: Pick<Plan, 'coverage' | 'objects' | 'requests'>): boolean {
   const isUnknown = ({ fate, then }: PlannedObject) => fate === 'unknown' || then === 'unknown';
-  return unreadOf(plan).length > 0 || plan.objects.some(isUnknown);
+  return hiddenFrom(plan).length > 0 || plan.objects.some(isUnknown);
 }
 
 /** The kinds of which a namespace or a definition may contain unread objects. */
@@ -31,14 +31,23 @@ export function unreadContentOf(snapshot: Snapshot): UnreadContent {
   };
 }
 
-/** Kinds that could not be read and may contain objects that the requests delete. */
-export function unreadOf({
+/** Kinds that could not be read and may contain objects that the requests delete: those that stop a deletion. */
+export function unreadOf(
+  plan: Pick<Plan, 'coverage' | 'requests'> & { readonly objects: readonly ObjectReference[] },
+): readonly CoverageProblem[] {
+  const isCustom = ({ apiVersion }: ObjectReference) =>
+    !isBuiltInGroup(parseApiVersion(apiVersion)?.group ?? '');
+  const hasOperator = plan.objects.some(isCustom);
+  return hiddenFrom(plan).filter(
+    ({ setAside, resource = '' }) => !setAside || (hasOperator && madeByOperators.has(resource)),
+  );
+}
+
+/** The same with those that stop none. */
+function hiddenFrom({
   coverage,
   requests,
-  objects,
-}: Pick<Plan, 'coverage' | 'requests'> & {
-  readonly objects: readonly ObjectReference[];
-}): readonly CoverageProblem[] {
+}: Pick<Plan, 'coverage' | 'requests'>): readonly CoverageProblem[] {
   // Orphan deletes no dependents, except the content of a namespace or definition, and objects that a delivery tool deletes.
   const isAlone = requests.every(
     (request) =>
@@ -46,15 +55,7 @@ export function unreadOf({
       !namesContainer(request) &&
       !isTool(request, request.dependsOn?.finalizers),
   );
-  if (isAlone && requests.length > 0) return [];
-  const isCustom = ({ apiVersion }: ObjectReference) =>
-    !isBuiltInGroup(parseApiVersion(apiVersion)?.group ?? '');
-  const hasOperator = objects.some(isCustom);
-  return coverage.problems.filter((problem) =>
-    problem.setAside
-      ? hasOperator && madeByOperators.has(problem.resource ?? '')
-      : mayHideDependents(problem),
-  );
+  return isAlone && requests.length > 0 ? [] : coverage.problems.filter(mayHideDependents);
 }
 
 /** What an operator may make for a custom resource, with that as the owner. */

@@ -7,7 +7,7 @@ import {
 import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
 import { mayDeleteMore } from '../../../src/deletion/plan/unread-in-plan.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
-import { configMap, deployment, widget } from '../../support/builders.ts';
+import { configMap, deployment } from '../../support/builders.ts';
 import { planned } from './planned.ts';
 
 test.each<[Fate, Fate | undefined, boolean, boolean]>([
@@ -73,7 +73,7 @@ describe('how many go', () => {
     ['external metrics', { apiVersion: 'external.metrics.k8s.io/v1beta1' }, false],
     ['an API named like metrics', { apiVersion: 'notmetrics.k8s.io/v1' }, true],
     ['metrics without a version', { apiVersion: 'metrics.k8s.io' }, false],
-    ['roles set aside', { resource: 'roles.rbac.authorization.k8s.io', setAside: true }, false],
+    ['roles set aside', { resource: 'roles.rbac.authorization.k8s.io', setAside: true }, true],
   ])('was not read: %s', (_, problem, open) => {
     expect(shown(unread(problem))).toEqual([open ? 'at least 2 objects' : '2 objects', open]);
   });
@@ -88,15 +88,5 @@ describe('how many go', () => {
     expect(mayDeleteMore({ ...planned([a], a), ...problem, requests: background })).toBe(true);
     // A saved plan may have no request left to send.
     expect(mayDeleteMore({ ...planned([a], a), ...problem, requests: [] })).toBe(true);
-  });
-
-  test('is the least where an operator may have made roles that were set aside', () => {
-    const custom = widget('shop');
-    const plan = planned([custom, a], [custom, a]);
-    const aside = (resource: string) =>
-      mayDeleteMore({ ...plan, ...unread({ resource, setAside: true }) });
-    expect(aside('roles.rbac.authorization.k8s.io')).toBe(true);
-    expect(aside('rolebindings.rbac.authorization.k8s.io')).toBe(true);
-    expect(aside('events')).toBe(false);
   });
 });
