@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { permissions } from '../../src/shell/command-permissions.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /** What is printed stands in test/fixtures/transcripts/roles.txt. */
 const writes = ['create', 'update', 'patch', 'delete', 'impersonate'];
@@ -19,3 +20,16 @@ describe.each(Object.entries(permissions))('%s', (command, { needs, with: more =
     expect(wide.filter((verb) => verb !== 'list' && verb !== 'watch')).toEqual([]);
   });
 });
+
+test.each(changing)(
+  'the roles of %s in one namespace change nothing outside of it',
+  async (command) => {
+    const { stdout } = await gcHere(`rbac ${command} -n shop -o json`);
+    const { items } = JSON.parse(stdout) as {
+      items: { kind: string; rules: { verbs: string[] }[] }[];
+    };
+    const outside = items.filter(({ kind }) => kind === 'ClusterRole');
+    const verbs = outside.flatMap(({ rules }) => rules.flatMap((rule) => rule.verbs));
+    expect(verbs.filter((verb) => writes.includes(verb))).toEqual([]);
+  },
+);

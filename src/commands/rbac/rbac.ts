@@ -179,6 +179,9 @@ function rulesOf(
   for (const need of needs) {
     // It is about an object of another namespace, without which the command does.
     if (namespace !== undefined && need.names) continue;
+    // With a namespace and without a kind, the command is about what the namespace contains.
+    const isOfNamespace = namespace !== undefined && kinds.length === 0 && need.on === 'named';
+    if (isOfNamespace && !fits({ namespaced: true })) continue;
     const hasWildcard = need.on === 'everything' && fits({ namespaced: true });
     const resources = hasWildcard
       ? ['*.*']
