@@ -122,8 +122,9 @@ type RecreationRule = readonly [
 
 const always = (): MayRecreate => 'yes';
 
+/** A Pod that is being deleted has its replacement already (FilterActivePods, pkg/controller/controller_utils.go). */
 function byReplicas(pod: ObjectRecord, owner: ObjectRecord): MayRecreate {
-  if (isPodTerminal(pod)) return 'no';
+  if (isPodTerminal(pod) || isBeingDeleted(pod)) return 'no';
   if (!owner.facts) return doubtUnread('number of replicas');
   return replicasOf(owner) > 0 ? 'yes' : 'no';
 }
@@ -157,9 +158,10 @@ function byRevision(set: ObjectRecord, deployment: ObjectRecord): MayRecreate {
 
 function byCompletion(pod: ObjectRecord, job: ObjectRecord): MayRecreate {
   if (!job.facts) return doubtUnread('state');
-  return finishedCondition(job) !== undefined || job.facts.suspend === true || isPodTerminal(pod)
-    ? 'no'
-    : 'yes';
+  const { suspend, podReplacementPolicy } = job.facts;
+  const isReplaced = isBeingDeleted(pod) && podReplacementPolicy !== 'Failed';
+  if (isPodTerminal(pod) || isReplaced) return 'no';
+  return finishedCondition(job) !== undefined || suspend === true ? 'no' : 'yes';
 }
 
 function bySelector(_: ObjectRecord, service: ObjectRecord): MayRecreate {

@@ -13,9 +13,10 @@ export function dataRemarks(input: RemarkInput): PlanRemark[] {
   return [...claimRemarks(input), ...statefulSetRemarks(input), ...leftStorage(input)];
 }
 
-function claimRemarks({ goingOf, snapshot }: RemarkInput): PlanRemark[] {
+function claimRemarks({ going, goingOf, snapshot }: RemarkInput): PlanRemark[] {
   const claims = goingOf('persistentvolumeclaims').map(({ record }) => record);
   if (claims.length === 0) return [];
+  const leaving = new Set(going.map(({ key }) => key));
   // Those that were read: afterwards one may be gone.
   const volumes = snapshot.records.filter(
     ({ type }) => groupResourceOf(type) === 'persistentvolumes',
@@ -36,8 +37,9 @@ function claimRemarks({ goingOf, snapshot }: RemarkInput): PlanRemark[] {
     // A manifest does not show the volume.
     const isPending =
       claim.uid !== '' && claim.facts !== undefined && named === undefined && !volume;
-    const policy = isPending ? 'none' : (volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown');
-    return { claim, volume, policy };
+    const policy = volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown';
+    const isLeaving = policy === 'Retain' && volume && leaving.has(objectKey(volume));
+    return { claim, volume, policy: isPending || isLeaving ? 'none' : policy };
   });
   const groups = [...Map.groupBy(pairs, ({ policy }) => policy)];
   return groups

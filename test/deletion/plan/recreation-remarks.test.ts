@@ -110,6 +110,9 @@ describe('recreated objects', () => {
         objects,
         `
     a pod of a ReplicaSet, and who is to be deleted instead | pod; set; web
+    not one that is being deleted, and has its replacement | pod {deleting: true}; set; web
+    not one of a Job either | worker {deleting: true}; pi
+    but one whose Job waits for its end | worker {deleting: true}; pi {facts: {podReplacementPolicy: Failed}}
     perhaps, where the replicas were not read | pod; set {facts: null}; web
     perhaps, where its StatefulSet waits for another pod first | db-1; db-0; db
     for certain where the order is no matter | db-1; db-0; db {facts: {replicas: 3, podManagementPolicy: Parallel}}
@@ -136,6 +139,13 @@ describe('recreated objects', () => {
       "a pod of a ReplicaSet, and who is to be deleted instead
         web-1-a: recreated
         warning recreated: ReplicaSet web-1 recreates 1 Pod. To delete it for good, delete deployment.apps/web instead, or scale down.
+      not one that is being deleted, and has its replacement
+        web-1-a: deleted
+      not one of a Job either
+        pi-a: deleted
+      but one whose Job waits for its end
+        pi-a: recreated
+        warning recreated: Job pi recreates 1 Pod. To delete it for good, delete job.batch/pi instead, or suspend the Job.
       perhaps, where the replicas were not read
         web-1-a: deleted
         note recreated: ReplicaSet web-1 may recreate 1 Pod: its number of replicas was not read. To delete it for good, delete deployment.apps/web instead, or scale down.
