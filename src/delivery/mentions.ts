@@ -1,5 +1,5 @@
 import { configMapType, secretType } from '../kube/core-types.ts';
-import { fieldAt, type Json } from '../kube/json-value.ts';
+import { fieldAt, fieldsOf, type Json } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { pushTo } from '../kube/push-to.ts';
@@ -7,7 +7,7 @@ import { groupResourceOf, isMonitored, type ResourceType } from '../kube/resourc
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { generationNamesIn } from './generation-names.ts';
-import { referencesIn, type UsedKind } from './named-references.ts';
+import { referencesIn, referencesInAnnotations, type UsedKind } from './named-references.ts';
 
 /** An object that names another. */
 export interface Mention {
@@ -52,9 +52,12 @@ export class Mentions {
     }
     // An Event and a report name what they are about.
     if (!isMonitored(type) || type.kind.endsWith('Report')) return;
-    for (const named of referencesIn(rest)) {
-      const { isMounted } = named;
-      const key = `${named.kind} ${named.namespace ?? namespace}/${named.name}`;
+    const named = [
+      ...referencesIn(rest),
+      ...referencesInAnnotations(fieldsOf(fieldsOf(metadata).annotations)),
+    ];
+    for (const { isMounted, ...one } of named) {
+      const key = `${one.kind} ${one.namespace ?? namespace}/${one.name}`;
       pushTo(this.#references, key, { ...mention, isMounted });
     }
   }
@@ -96,9 +99,9 @@ function isHistory(object: Json, { type, ownerReferences }: ObjectRecord): boole
   return type.kind === 'ReplicaSet' && ownerReferences.length > 0 && isScaledDown;
 }
 
-/** Kinds that cannot be listed are not stored, and contain no names. */
+/** Kinds that cannot be listed or deleted are not stored: what they contain is computed from other objects. */
 export function isSearched(type: ResourceType): boolean {
-  return type.verbs.includes('list') && !isData(type);
+  return ['list', 'delete'].every((verb) => type.verbs.includes(verb)) && !isData(type);
 }
 
 /** The data of these is never read, so nothing in it is searched. */

@@ -65,9 +65,34 @@ function referencesAt(field: string, value: Fields): NamedReference[] {
     return name !== undefined && kind ? [{ kind, namespace, name, isMounted }] : [];
   });
   const name = textIn(value.name);
+  if (name === undefined) return byText;
   const kind =
     kindIn(value) ?? (value.kind === undefined ? kindNamedBy(objectFields, field) : undefined);
-  return name !== undefined && kind ? [...byText, { kind, namespace, name, isMounted }] : byText;
+  const kinds = kind ? [kind] : isKeySelector(value) ? keySelected : [];
+  return [...byText, ...kinds.map((one) => ({ kind: one, namespace, name, isMounted }))];
+}
+
+/** SecretKeySelector and ConfigMapKeySelector of core/v1, as in `basicAuth.username` of a ServiceMonitor: it may be of either kind. */
+function isKeySelector({ name, key, optional, ...others }: Fields): boolean {
+  return textIn(key) !== undefined && Object.keys(others).length === 0;
+}
+
+const keySelected: readonly UsedKind[] = ['Secret', 'ConfigMap'];
+
+/** Annotations that name one, with or without its namespace: `nginx.ingress.kubernetes.io/auth-secret`. */
+const annotationNames: readonly (readonly [RegExp, UsedKind])[] = [
+  [/secret(?:-?name|-?ref)?$/i, 'Secret'],
+  [/config-?map(?:-?name|-?ref)?$/i, 'ConfigMap'],
+];
+
+export function referencesInAnnotations(
+  annotations: Readonly<Record<string, unknown>>,
+): NamedReference[] {
+  return Object.entries(annotations).flatMap(([key, value]) => {
+    const kind = kindNamedBy(annotationNames, key);
+    const [name, namespace, ...others] = (textIn(value) ?? '').split('/').reverse();
+    return kind && name && others.length === 0 ? [{ kind, namespace, name, isMounted: false }] : [];
+  });
 }
 
 /** The kind that the object of a field says itself, as `valuesFrom` of Flux does. */

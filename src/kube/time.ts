@@ -30,6 +30,20 @@ export function humanDuration(seconds: number): string {
   return `${years}y`;
 }
 
+/** The same for the end of a range: what is left out is rounded up. */
+export function humanDurationUp(seconds: number): string {
+  const precision = precisions.find(([below]) => seconds < below)?.[1] ?? 365 * 86_400;
+  return humanDuration(Math.ceil(seconds / precision) * precision);
+}
+
+/** Below how many seconds `humanDuration` shows multiples of how many. */
+const precisions = [
+  [600, 1],
+  [8 * 3600, 60],
+  [8 * 86_400, 3600],
+  [8 * 365 * 86_400, 86_400],
+] as const;
+
 function withRest(whole: number, unit: string, rest: number, restUnit: string): string {
   return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { age, humanDuration } from '../../kube/time.ts';
+import { age, humanDuration, humanDurationUp } from '../../kube/time.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
@@ -111,10 +111,11 @@ export function forecastTime(
   if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;
   const to = secondsUntil(notAfter, now);
   if (to === 0) return 'now';
-  if (from === 0) return `≤${humanDuration(to)}`;
+  if (from === 0) return `≤${humanDurationUp(to)}`;
   // What follows immediately differs by less than a second.
-  const [start, end] = [humanDuration(from), humanDuration(to)];
-  return to - from <= 1 || start === end ? `in ${end}` : `in ${start} to ${end}`;
+  if (to - from <= 1) return `in ${humanDuration(to)}`;
+  const [start, end] = [humanDuration(from), humanDurationUp(to)];
+  return start === end ? `in ${end}` : `in ${start} to ${end}`;
 }
 
 function secondsUntil(time: string, now: number): number {
