@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, humanDuration } from '../../src/kube/time.ts';
+import { age, humanDuration, humanDurationUp } from '../../src/kube/time.ts';
 import { pairsOf } from '../support/rows.ts';
 
 /** Seconds, and what duration.HumanDuration of apimachinery v0.36.3 prints, at and around its boundaries. */
@@ -12,6 +12,15 @@ const printed = pairsOf(`
 
 test.each(printed)('%s seconds are printed as kubectl prints them: %s', (seconds, text) => {
   expect(humanDuration(Number(seconds))).toBe(text);
+});
+
+const roundedUp = pairsOf(`
+  0 0s   119 119s   121 2m1s   601 11m   660 11m   10801 3h1m   28801 9h   88020 25h   172801 2d1h   691201 9d   63072001 2y1d
+  252288001 9y
+`);
+
+test.each(roundedUp)('%s seconds end at the latest after %s', (seconds, text) => {
+  expect(humanDurationUp(Number(seconds))).toBe(text);
 });
 
 describe('the age of an object', () => {

@@ -110,7 +110,8 @@ export const undeletableVolume: Rule = {
       object: volume,
       confidence: 'likely',
       message: `CSI driver ${deleter.provisioner} is to delete it, and neither a CSIDriver nor a Node has it${state}`,
-      consequence: 'never collected: once its claim is deleted, the volume remains Released',
+      consequence:
+        'never collected, unless its driver is installed: once its claim is deleted, the volume remains Released',
       fix,
     };
   }),

@@ -105,7 +105,7 @@ describe('undeletable-volume', () => {
         $ kubectl delete persistentvolume/pv-1
       one whose driver is not installed
         PersistentVolume pv-1: CSI driver ebs.csi is to delete it, and neither a CSIDriver nor a Node has it
-        so: never collected: once its claim is deleted, the volume remains Released
+        so: never collected, unless its driver is installed: once its claim is deleted, the volume remains Released
         likely, $ kubectl patch persistentvolume/pv-1 --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'
       not one that has a driver
       not one that has a driver on a Node
