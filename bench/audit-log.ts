@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const bytesOfLog = Number(values.megabytes ?? 2000) * 1e6;
 /** As the issue that asked for it has it. */
-const mostMiB = 300;
+const mostMegabytes = 300;
 const leastRatio = 0.7;
 const start = Date.parse('2026-11-28T00:00:00Z');
 const eventEvery = 4;
@@ -41,8 +41,8 @@ else {
       await run('of ten minutes', 'since'),
       await run('what matters alone', 'all', true),
     ];
-    for (const { name, speed, peakMiB } of runs) {
-      if (peakMiB > mostMiB) tooLarge.push(`${name}: ${peakMiB.toFixed(0)} MiB`);
+    for (const { name, speed, peakMegabytes } of runs) {
+      if (peakMegabytes > mostMegabytes) tooLarge.push(`${name}: ${peakMegabytes.toFixed(0)} MB`);
       ratios.set(name, [...(ratios.get(name) ?? []), speed / parsed.speed]);
     }
   }
@@ -51,7 +51,7 @@ else {
   }
   const whole = median(ratios.get('the whole log') ?? []);
   if (whole < leastRatio) throw new Error(`less than ${leastRatio}`);
-  if (tooLarge.length > 0) throw new Error(`more than ${mostMiB} MiB: ${tooLarge.join(', ')}`);
+  if (tooLarge.length > 0) throw new Error(`more than ${mostMegabytes} MB: ${tooLarge.join(', ')}`);
 }
 
 /** In a process of its own: what it prints is about nothing but the reading. */
@@ -64,7 +64,7 @@ async function run(name: string, how: string, onlyNeeded = false) {
   });
   await pipeline(Readable.from(logOfCluster(onlyNeeded)), reader.stdin);
   await once(reader, 'close');
-  const { bytes, events, kept, seconds, peakMiB } = JSON.parse(printed);
+  const { bytes, events, kept, seconds, peakMegabytes } = JSON.parse(printed);
   const speed = bytes / 1e6 / seconds;
   console.log(
     [
@@ -72,18 +72,20 @@ async function run(name: string, how: string, onlyNeeded = false) {
       `${(bytes / 1e6).toFixed(0)} MB, ${events} events, ${kept} kept`.padEnd(42),
       `${seconds.toFixed(1)} s CPU`.padEnd(12),
       `${speed.toFixed(0)} MB/s`.padEnd(10),
-      `peak ${peakMiB.toFixed(0)} MiB`,
+      `peak ${peakMegabytes.toFixed(0)} MB`,
     ].join(' '),
   );
-  return { name, speed, peakMiB };
+  return { name, speed, peakMegabytes };
 }
 
 async function readStdin(how: string): Promise<void> {
   const scope = scopes[how];
+  // Both sides have loaded the same modules until now.
+  const before = process.cpuUsage();
   const result = scope ? await readLog(scope) : await parseLines();
-  const { user, system } = process.cpuUsage();
-  const peakMiB = process.resourceUsage().maxRSS / 1024;
-  console.log(JSON.stringify({ ...result, seconds: (user + system) / 1e6, peakMiB }));
+  const { user, system } = process.cpuUsage(before);
+  const peakMegabytes = (process.resourceUsage().maxRSS * 1024) / 1e6;
+  console.log(JSON.stringify({ ...result, seconds: (user + system) / 1e6, peakMegabytes }));
 }
 
 interface Counts {

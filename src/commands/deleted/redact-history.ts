@@ -26,9 +26,11 @@ function redactedRequest(request: AuditedRequest, text: (name: string) => string
   const ifAny = (name: string | undefined) => (name === undefined ? undefined : text(name));
   // Controllers of Kubernetes are known by their accounts and user agents.
   const isController = controllerClientOf(request) !== undefined;
-  const { body } = request;
+  const { receivedAt, answeredAt, verb, subresource, status, body } = request;
+  const { isRemoval, isDryRun, hasBody, propagationPolicy } = request;
   return {
-    ...request,
+    ...{ receivedAt, answeredAt, verb, subresource, status },
+    ...{ isRemoval, isDryRun, hasBody, propagationPolicy },
     auditId: text(request.auditId),
     user: isController ? request.user : text(request.user),
     impersonated: ifAny(request.impersonated),

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { InputPart } from '../../files/parsing/input-part.ts';
 import { JsonSplitter } from '../../files/parsing/json-splitter.ts';
 import {
@@ -13,8 +14,8 @@ import { CsvRecords, isCsvHeader } from './csv-records.ts';
 
 /** Takes what stands in a file; each with the line on which it begins. */
 export interface AuditTexts {
-  /** Of a whole line: is nothing kept of it? */
-  readonly skips: (line: Buffer) => boolean;
+  /** Answers whether a whole line is an event as the API server writes it, and was taken. */
+  readonly takes: (line: string) => boolean;
   readonly value: (value: unknown, line: number) => void;
   /** The text of a value that stands on several lines, or is very long. Answers whether it is JSON. */
   readonly text: (text: string, line: number) => boolean;
@@ -51,6 +52,8 @@ export class AuditTextReader {
   /** In the bytes that are being read, where the next line begins as lineStart has it. */
   #nextStart = -1;
   #newline = -1;
+  /** The text of these bytes; empty where they are not ASCII. */
+  #ascii: string | undefined;
 
   constructor(texts: AuditTexts) {
     this.#texts = texts;
@@ -67,6 +70,7 @@ export class AuditTextReader {
   #read(bytes: Buffer): void {
     this.#nextStart = -1;
     this.#newline = -1;
+    this.#ascii = undefined;
     let at = 0;
     while (at < bytes.length && !this.#csv) {
       const document = this.#document;
@@ -121,15 +125,21 @@ export class AuditTextReader {
     if (end === start || (end === start + 1 && isBracket(bytes[start]))) {
       return this.#endLine(newline);
     }
-    const line = bytes.subarray(start, end);
-    if (isObject && this.#texts.skips(line)) return this.#endLine(newline, true);
-    const text = line.toString();
+    const text = this.#textOf(bytes, start, end);
+    if (isObject && this.#texts.takes(text)) return this.#endLine(newline, true);
     const skipped = isObject || bytes[start] === OPEN_BRACKET ? 0 : prefixLength(text);
     if (skipped === undefined) return this.#readOther(text, start, newline);
     const value = parsed(text.slice(skipped));
     if (value === undefined) return this.#readPart(bytes, start + skipped, end);
     this.#texts.value(value, this.#line);
     return this.#endLine(newline, true);
+  }
+
+  /** Where all bytes are ASCII, as mostly, they are decoded once for all lines. */
+  #textOf(bytes: Buffer, start: number, end: number): string {
+    this.#ascii ??= isAscii(bytes) ? bytes.toString('latin1') : '';
+    const all = this.#ascii;
+    return all === '' ? bytes.toString('utf8', start, end) : all.slice(start, end);
   }
 
   /** A line that is not one value. */

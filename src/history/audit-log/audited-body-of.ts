@@ -10,15 +10,18 @@ import {
 import type { OwnerReference } from '../../kube/object-record.ts';
 import type { AuditedBody, WritingVerb } from '../audited-request.ts';
 import { isStatus } from './audit-formats.ts';
+import type { EventFields } from './event-fields.ts';
 
 /** What the request and its answer say of the object; undefined where neither is in the log. */
-export function auditedBodyOf(event: Json, verb: WritingVerb): AuditedBody | undefined {
-  const { requestObject, responseObject } = event;
+export function auditedBodyOf(
+  { rest: { requestObject, responseObject }, subresource }: EventFields,
+  verb: WritingVerb,
+): AuditedBody | undefined {
   if (requestObject === undefined && responseObject === undefined) return undefined;
   const answer = objectOf(responseObject);
   const request = verb === 'delete' ? undefined : requestObject;
   if (verb === 'deletecollection' || (!answer && request === undefined)) return undefined;
-  const isScale = fieldAt(event, 'objectRef.subresource') === 'scale';
+  const isScale = subresource === 'scale';
   const asked =
     verb === 'patch' ? patched(request) : isScale ? withoutMetadata(request) : wholeObject(request);
   const shown = isScale ? withoutMetadata(answer) : wholeObject(answer);

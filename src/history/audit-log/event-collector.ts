@@ -1,11 +1,12 @@
-import type { Json } from '../../kube/json-value.ts';
 import { minute } from '../../kube/time.ts';
 import { auditPartsIn } from './audit-formats.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditTexts } from './audit-texts.ts';
-import { auditedRequestOf, preciseTimeIn, SharedTexts, timesOf } from './audited-request-of.ts';
+import { auditedRequestOf } from './audited-request-of.ts';
+import { type EventFields, eventFieldsOf, preciseTimeIn } from './event-fields.ts';
 import { KeptRequests, type LogScope } from './kept-requests.ts';
-import { firstFieldsLength, isUnneeded } from './unneeded-events.ts';
+import { metadataEventIn } from './metadata-event.ts';
+import { firstFieldsOf } from './unneeded-events.ts';
 
 export interface CollectorOptions extends LogScope {
   /** Keep the addresses of clients. */
@@ -29,11 +30,12 @@ export class EventCollector {
   #to = Number.NEGATIVE_INFINITY;
   /** Minutes since the epoch that have an event. */
   readonly #minutes = new Set<number>();
-  readonly #shared: SharedTexts;
+  #lastMinute = Number.NaN;
+  readonly keepsAddresses: boolean;
 
   constructor(options: CollectorOptions) {
     this.#kept = new KeptRequests(options);
-    this.#shared = new SharedTexts(options.addresses ?? false);
+    this.keepsAddresses = options.addresses ?? false;
   }
 
   beginFile(path: string): FileLog {
@@ -41,13 +43,12 @@ export class EventCollector {
     return new FileLog(path, this);
   }
 
-  add(event: Json): boolean {
+  /** `undefined`: an event without a time. */
+  add(event: EventFields | undefined): boolean {
     this.events++;
-    const times = timesOf(event);
-    if (!times) return false;
-    this.addTime(times.answeredAt);
-    if (event.stage !== 'ResponseComplete') return true;
-    const request = auditedRequestOf(event, times, this.#shared);
+    if (!event) return false;
+    this.addTime(event.answeredAt);
+    const request = event.isAnswered ? auditedRequestOf(event, this.keepsAddresses) : undefined;
     if (request && request.status < 400) this.#kept.add(request);
     return true;
   }
@@ -55,7 +56,10 @@ export class EventCollector {
   addTime(time: number): void {
     this.#from = Math.min(this.#from, time);
     this.#to = Math.max(this.#to, time);
-    this.#minutes.add(Math.floor(time / minute));
+    const at = Math.floor(time / minute);
+    if (at === this.#lastMinute) return;
+    this.#lastMinute = at;
+    this.#minutes.add(at);
   }
 
   addProblems(problems: readonly string[], further: number): void {
@@ -103,19 +107,19 @@ class FileLog implements AuditTexts {
     this.#collector = collector;
   }
 
-  skips(line: Buffer): boolean {
-    const start = line.toString('latin1', 0, Math.min(firstFieldsLength, line.length));
-    if (!isUnneeded(start, () => line.includes('finalizers"'))) return false;
-    // After a crash of the API server another event may stand on the line of one that is cut off.
-    if (line.includes(idField, longestBeforeId)) return false;
-    const end = Math.max(line.length - lastFieldsLength, 0);
-    return this.#passBy(line.toString('latin1', end, line.length));
+  takes(line: string): boolean {
+    const first = firstFieldsOf(line);
+    if (!first) return false;
+    if (!first.isNeeded) {
+      // After a crash of the API server another event may stand on the line of one that is cut off.
+      return !line.includes(idField, first.end) && this.#passBy(line.slice(-lastFieldsLength));
+    }
+    const event = this.#collector.keepsAddresses ? undefined : metadataEventIn(line, first);
+    return event !== undefined && this.#add(event);
   }
 
   text(text: string, line: number, isMessage = false): boolean {
-    const start = text.slice(0, firstFieldsLength);
-    const skips = isUnneeded(start, () => text.includes('finalizers"'));
-    if (skips && this.#passBy(text.slice(-lastFieldsLength))) return true;
+    if (this.takes(text)) return true;
     try {
       this.value(JSON.parse(text), line, isMessage);
       return true;
@@ -133,10 +137,15 @@ class FileLog implements AuditTexts {
       } else if (typeof part === 'string') {
         if (!this.text(part, line, true)) this.problem('invalid JSON in a message', line);
       } else {
-        this.hasEvents = true;
-        if (!this.#collector.add(part)) this.problem('an event without a time', line);
+        if (!this.#add(eventFieldsOf(part))) this.problem('an event without a time', line);
       }
     }
+  }
+
+  /** Answers whether the event has a time. */
+  #add(event: EventFields | undefined): boolean {
+    this.hasEvents = true;
+    return this.#collector.add(event);
   }
 
   /** Counts an event by its last fields; answers whether its time is among them. */
@@ -174,8 +183,6 @@ class FileLog implements AuditTexts {
 }
 
 const idField = '"auditID":"';
-/** More than stands in front of the audit ID of an event. */
-const longestBeforeId = 128;
 /** In the last fields of an event, in front of its annotations. */
 const timeField = '"stageTimestamp":"';
 const minuteLength = '2026-01-01T00:00'.length;

@@ -3,6 +3,7 @@ import { hour } from '../../kube/time.ts';
 import type { AuditedBody, AuditedRequest } from '../audited-request.ts';
 import { isDeletion, placeKey, placeOfRequest } from '../deletions/request-index.ts';
 import { controllerClientOf } from '../deletions/requester.ts';
+import { copyOf, RequestStore } from './request-store.ts';
 
 /** What a question needs of the logs. Epoch milliseconds, both included. */
 export interface LogScope {
@@ -20,28 +21,34 @@ const longestReach = hour;
 /** So many requests are kept before it is asked which of them are needed any more. */
 const fewRequests = 20_000;
 
-/** Where the last request of a run is kept, and whether it has another one. */
-interface Run {
-  readonly at: number;
-  readonly isFirst: boolean;
+/** So many runs are remembered. */
+const mostRuns = 1 << 18;
+
+/** A run in one number above 0: the index of its last request, and whether that is its first one, too. */
+function runAt(index: number, isFirst: boolean): number {
+  return 2 * (index + 1) + (isFirst ? 1 : 0);
+}
+
+function indexOfRun(run: number): number {
+  return Math.floor(run / 2) - 1;
 }
 
 /** The requests that can be part of an answer: as many as the scope of the question asks for, not as the logs hold. */
 export class KeptRequests {
   readonly #scope: LogScope;
-  #kept: AuditedRequest[] = [];
+  #kept = new RequestStore();
   #mostKept = fewRequests;
-  /** Of each controller one deletion, wherever: it shows that the policy does not leave them out. */
-  readonly #ofControllers = new Map<string, AuditedRequest>();
-  /** The last run of updates of each object in this file, by its resource, its namespace and its name. */
-  #runs = new Map<string, Map<string, Map<string, Run>>>();
+  /** Controllers of which a deletion is kept, wherever: it shows that the policy does not leave them out. */
+  readonly #controllers = new Set<string>();
+  /** Of runs of updates in this file, by the hash of their object: of two with the same one, the later run ends the earlier. */
+  readonly #runs = new Uint32Array(mostRuns);
 
   constructor(scope: LogScope) {
     this.#scope = scope;
   }
 
   beginFile(): void {
-    this.#runs = new Map();
+    this.#runs.fill(0);
   }
 
   add(request: AuditedRequest): void {
@@ -50,9 +57,7 @@ export class KeptRequests {
     if (!this.#isFirstOfController(request) && !this.#isInNamespace(request)) return;
     this.#keep(request);
     if (this.#kept.length < this.#mostKept) return;
-    const earlier = this.#kept;
     this.#forgetRemoved();
-    if (this.#kept !== earlier) this.#moveRuns(earlier);
     this.#mostKept = fewRequests + 2 * this.#kept.length;
   }
 
@@ -65,8 +70,8 @@ export class KeptRequests {
 
   #isFirstOfController(request: AuditedRequest): boolean {
     const client = isDeletion(request) ? controllerClientOf(request) : undefined;
-    if (client === undefined || this.#ofControllers.has(client)) return false;
-    this.#ofControllers.set(client, request);
+    if (client === undefined || this.#controllers.has(client)) return false;
+    this.#controllers.add(copyOf(client));
     return true;
   }
 
@@ -77,75 +82,58 @@ export class KeptRequests {
    * deletion, or the end of the file ends a run: the log of another API server may contain a deletion between.
    */
   #keep(request: AuditedRequest): void {
-    const { verb, name } = request;
-    if (verb === 'deletecollection') this.#runs = new Map();
-    else if (verb === 'create' || verb === 'delete') this.#runsBeside(request)?.delete(name);
+    const { verb } = request;
+    if (verb === 'deletecollection') this.#runs.fill(0);
     else {
-      const runs = this.#runsBeside(request) ?? this.#beginRuns(request);
-      const run = runs.get(name);
-      const last = run && this.#kept[run.at];
-      const continues = last !== undefined && isOfRun(last, request);
-      if (run && continues && !run.isFirst) {
-        this.#kept[run.at] = request;
+      const isUpdate = verb === 'update' || verb === 'patch';
+      const at = hashOf(request) % mostRuns;
+      const run = this.#runs[at] ?? 0;
+      const last = isUpdate && run > 0 ? indexOfRun(run) : undefined;
+      const continues = last !== undefined && isOfRun(this.#kept.at(last), request);
+      if (continues && run % 2 === 0) {
+        this.#kept.set(last, request);
         return;
       }
-      runs.set(name, { at: this.#kept.length, isFirst: !continues });
+      this.#runs[at] = isUpdate ? runAt(this.#kept.length, !continues) : 0;
     }
     this.#kept.push(request);
   }
 
-  /** By name, of objects of its resource in its namespace. */
-  #runsBeside({ resource, namespace }: AuditedRequest): Map<string, Run> | undefined {
-    return this.#runs.get(resource)?.get(namespace);
-  }
-
-  #beginRuns({ resource, namespace }: AuditedRequest): Map<string, Run> {
-    const ofResource = this.#runs.get(resource) ?? new Map<string, Map<string, Run>>();
-    const runs = new Map<string, Run>();
-    this.#runs.set(resource, ofResource.set(namespace, runs));
-    return runs;
-  }
-
-  /** Of an object that was removed long before the period no request is needed. */
+  /** Of an object that was removed long before the period no request is needed. Runs of forgotten requests end. */
   #forgetRemoved(): void {
     const { since = Number.NEGATIVE_INFINITY, asksFor = () => false } = this.#scope;
     if (since === Number.NEGATIVE_INFINITY) return;
     const removals = new Map<string, number>();
-    for (const request of this.#kept) {
+    const earlier = this.#kept;
+    for (const request of earlier.all()) {
       const { isRemoval, answeredAt } = request;
       if (!isRemoval || answeredAt >= since - longestReach || asksFor(request)) continue;
       const object = placeKey(placeOfRequest(request));
       removals.set(object, Math.max(answeredAt, removals.get(object) ?? answeredAt));
     }
     if (removals.size === 0) return;
-    const ofControllers = new Set(this.#ofControllers.values());
-    this.#kept = this.#kept.filter((request) => {
+    this.#kept = new RequestStore();
+    this.#controllers.clear();
+    const moved = earlier.all().map((request) => {
       const removedAt = removals.get(placeKey(placeOfRequest(request))) ?? Number.NEGATIVE_INFINITY;
-      return request.answeredAt > removedAt || ofControllers.has(request);
+      const isNeeded = request.answeredAt > removedAt || this.#isFirstOfController(request);
+      return isNeeded ? this.#kept.push(request) : -1;
     });
-  }
-
-  /** Runs of forgotten requests end. */
-  #moveRuns(earlier: readonly AuditedRequest[]): void {
-    const places = new Map(this.#kept.map((request, at) => [request, at] as const));
-    for (const runs of [...this.#runs.values()].flatMap((ofResource) => [...ofResource.values()])) {
-      for (const [name, { at, isFirst }] of runs) {
-        const last = earlier[at];
-        const movedTo = last && places.get(last);
-        if (movedTo === undefined) runs.delete(name);
-        else runs.set(name, { at: movedTo, isFirst });
-      }
+    for (const [at, run] of this.#runs.entries()) {
+      const movedTo = run === 0 ? -1 : (moved[indexOfRun(run)] ?? -1);
+      this.#runs[at] = movedTo < 0 ? 0 : runAt(movedTo, run % 2 === 1);
     }
   }
 
   /** In the order in which they were answered, each once. */
   sorted(): AuditedRequest[] {
     this.#forgetRemoved();
-    const sorted = this.#kept.sort(compareEvents);
-    return sorted.filter((one, at) => {
-      const before = sorted[at - 1];
-      return before === undefined || compareEvents(before, one) !== 0;
-    });
+    const all = this.#kept.all();
+    const isBehind = (one: AuditedRequest, at: number) => {
+      const before = all[at - 1];
+      return before === undefined || compareEvents(before, one) < 0;
+    };
+    return all.every(isBehind) ? all : all.sort(compareEvents).filter(isBehind);
   }
 }
 
@@ -170,8 +158,19 @@ function identityOf({
   return [verb, group, resource, subresource, namespace, name].join('/');
 }
 
+function hashOf({ resource, namespace, name }: AuditedRequest): number {
+  let hash = 0;
+  for (const text of [name, namespace, resource]) {
+    for (let at = 0; at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) >>> 0;
+  }
+  return hash;
+}
+
 function isOfRun(last: AuditedRequest, next: AuditedRequest): boolean {
   return (
+    last.resource === next.resource &&
+    last.namespace === next.namespace &&
+    last.name === next.name &&
     last.group === next.group &&
     last.user === next.user &&
     last.impersonated === next.impersonated &&

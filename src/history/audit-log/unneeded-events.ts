@@ -1,11 +1,18 @@
 import type { WritingVerb } from '../audited-request.ts';
 
-/** An event's first fields, in the order in which the API server writes them. */
-const firstFields =
-  /^\{(?:"kind":"Event","apiVersion":"audit\.k8s\.io\/v1(?:beta1)?",)?"level":"\w+","auditID":"[^"\\]*","stage":"(\w+)","requestURI":"([^"\\]*(?:\\.[^"\\]*)*)","verb":"(\w+)",/;
+/** Of JSON (RFC 8259): the characters of a text without escapes, and of any text. */
+export const plain = String.raw`[ !#-[\]-\uffff]*`;
+const escapes = String.raw`(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${plain})*`;
+export const characters = plain + escapes;
 
-/** So many bytes of a line contain these fields, except with URIs of unusual length. */
-export const firstFieldsLength = 512;
+/** An event's first fields, in the order in which the API server writes them. */
+const firstFields = new RegExp(
+  [
+    String.raw`\{(?:"kind":"Event","apiVersion":"audit\.k8s\.io/v1(?:beta1)?",)?"level":"(\w+)",`,
+    String.raw`"auditID":"(${plain})","stage":"(\w+)","requestURI":"(${plain})(${escapes})","verb":"(\w+)",`,
+  ].join(''),
+  'y',
+);
 
 const writingVerbs: ReadonlySet<string> = new Set<WritingVerb>([
   'create',
@@ -33,17 +40,36 @@ const unneededWrites = new RegExp(
 const statusWrite =
   /^\/(?:api|apis\/[^/?]+)\/[^/?]+\/(?:namespaces\/[^/?]+\/[^/?]+|(?!namespaces\/)[^/?]+)\/[^/?]+\/status(?:\?|$)/;
 
+export interface FirstFields {
+  readonly level: string;
+  readonly auditId: string;
+  readonly uri: string;
+  readonly verb: string;
+  /** Is anything kept of the event, in doubt? */
+  readonly isNeeded: boolean;
+  /** Where the further fields begin. */
+  readonly end: number;
+}
+
 /**
- * Do the first fields of an event show that nothing is kept of it? They are read as JSON from the event's first byte
- * on, so no value of another field (a user agent, an annotation, a body) can pass for one of them. In doubt the answer
- * is no, and the event is parsed. `namesFinalizers`: does the event have this word anywhere?
+ * Undefined where a text does not begin with these fields. They are read as JSON from the first byte on, so no value of another
+ * field (a user agent, an annotation, a body) can pass for one of them.
  */
-export function isUnneeded(start: string, namesFinalizers: () => boolean): boolean {
-  const [, stage, uri = '', verb] = firstFields.exec(start) ?? [];
-  if (stage === undefined) return false;
-  if (stage !== 'ResponseComplete' || !isWritingVerb(verb)) return true;
-  if (verb === 'delete' || verb === 'deletecollection') return false;
-  return unneededWrites.test(uri) || (statusWrite.test(uri) && !namesFinalizers());
+export function firstFieldsOf(line: string): FirstFields | undefined {
+  firstFields.lastIndex = 0;
+  const found = firstFields.exec(line);
+  if (!found) return undefined;
+  const [, level = '', auditId = '', stage, path = '', escaped = '', verb = ''] = found;
+  const uri = escaped === '' ? path : JSON.parse(`"${path}${escaped}"`);
+  const isNeeded =
+    stage === 'ResponseComplete' && isWritingVerb(verb) && mayBeNeeded(line, verb, uri);
+  return { level, auditId, uri, verb, isNeeded, end: firstFields.lastIndex };
+}
+
+function mayBeNeeded(line: string, verb: WritingVerb, uri: string): boolean {
+  if (verb === 'delete' || verb === 'deletecollection') return true;
+  if (unneededWrites.test(uri)) return false;
+  return !(uri.includes('/status') && statusWrite.test(uri)) || line.includes('finalizers"');
 }
 
 const reviewGroups: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@ import {
   type AuditLogOptions,
   readAuditLogs,
 } from '../../../src/history/audit-log/read-audit-logs.ts';
+import type { AuditedRequest } from '../../../src/history/audited-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,7 +57,17 @@ export async function readText(
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
   }
-  return readAuditLogs(['-'], { addresses: true, ...rest, stdin: chunks() });
+  const log = await readAuditLogs(['-'], { addresses: true, ...rest, stdin: chunks() });
+  return { ...log, requests: log.requests.map(fieldsOf) };
+}
+
+/** What is kept of a request, as fields that can be compared. */
+function fieldsOf(request: AuditedRequest): AuditedRequest {
+  const { constructor: _, ...fields } = Object.getOwnPropertyDescriptors(
+    Object.getPrototypeOf(request),
+  );
+  const names = Object.keys(fields) as (keyof AuditedRequest)[];
+  return Object.fromEntries(names.map((name) => [name, request[name]])) as never;
 }
 
 /** `verb name` of each request that is kept. */
