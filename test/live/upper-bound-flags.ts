@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { wantedVersion } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { Random } from './seeded-random.ts';
@@ -20,6 +19,8 @@ export interface Flags {
   readonly plant?: Plant;
   /** Milliseconds without a change before and after a deletion. */
   readonly quiet?: number;
+  /** What a plan counts and these flags keep is no fault of kubectl: a plan assumes the default flags. */
+  readonly isByKubectl?: boolean;
   /** Cases that share a count of the whole cluster are played one by one. */
   readonly areAlone?: boolean;
 }
@@ -28,7 +29,11 @@ const noCollector = ['--enable-garbage-collector=false'];
 
 const flagsByName = {
   none: { apiServer: [], controllerManager: [] },
-  'no-garbage-collector': { apiServer: noCollector, controllerManager: noCollector },
+  'no-garbage-collector': {
+    apiServer: noCollector,
+    controllerManager: noCollector,
+    isByKubectl: true,
+  },
   // More than five Nodes of a zone get their taints at the second rate, up to five get none while most are unready.
   'node-rates': {
     apiServer: [],
@@ -55,24 +60,6 @@ export function flagsNamed(name: string): Flags {
   const found: Flags | undefined = flagsByName[name as keyof typeof flagsByName];
   if (!found) throw new Error(`UPPER_FLAGS is one of ${Object.keys(flagsByName).join(', ')}`);
   return found;
-}
-
-/** The static pods by which a cluster shows the flags of its servers. */
-export function serverPods({ apiServer, controllerManager }: Flags): KubeObject[] {
-  return [
-    ['kube-apiserver', apiServer] as const,
-    ['kube-controller-manager', controllerManager] as const,
-  ].map(([name, flags]) => ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: `${name}-0`, namespace: 'kube-system', labels: { component: name } },
-    spec: {
-      containers: [
-        { name, image: `registry.k8s.io/${name}:${wantedVersion()}`, command: [name, ...flags] },
-      ],
-    },
-    status: { phase: 'Running' },
-  }));
 }
 
 /** It stays on pods that have ended, so that pod garbage collection chooses the same in every pass. */
