@@ -1,4 +1,4 @@
-import { isBeingDeleted } from '../../kube/object-record.ts';
+import { isLeaseOfNode } from '../../controllers/left-without-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { addressOf, operands, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
@@ -48,8 +48,7 @@ export const orphanedNodeLease: Rule = {
   ...eachOf('leases.coordination.k8s.io', (lease, view) => {
     const { now, cluster } = view;
     const { renewTime } = lease.facts ?? {};
-    if (lease.namespace !== 'kube-node-lease' || lease.ownerReferences.length > 0) return undefined;
-    if (isBeingDeleted(lease) || lease.uid === '') return undefined;
+    if (!isLeaseOfNode(lease)) return undefined;
     if (cluster.at('nodes', '', lease.name) || !wasRead(view, lease, 'nodes', '')) return undefined;
     if (renewTime !== undefined && now - Date.parse(renewTime) < alive) return undefined;
     return {

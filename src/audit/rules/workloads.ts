@@ -1,10 +1,8 @@
+import { hashLabel, isLeftByDeployment } from '../../controllers/left-without-reference.ts';
 import { isEmptySelector, type LabelSelector, workloadSelects } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, inNamespace, shellCommand } from '../../kube/shell-command.ts';
 import { eachOf, type Rule, type RuleInput, wasRead } from '../rule.ts';
-
-/** Only a Deployment gives it to the ReplicaSets that it makes. */
-const hashLabel = 'pod-template-hash';
 
 export const orphanedReplicaSet: Rule = {
   id: 'orphaned-replicaset',
@@ -15,7 +13,7 @@ export const orphanedReplicaSet: Rule = {
   advice:
     'Delete it; that also deletes its Pods. To keep the Pods, recreate the Deployment with the same selector: it adopts the ReplicaSet.',
   ...eachOf('replicasets.apps', (set, view) => {
-    if (!isLeft(set) || !wasRead(view, set, 'deployments.apps')) return undefined;
+    if (!isLeftByDeployment(set) || !wasRead(view, set, 'deployments.apps')) return undefined;
     if (adopterOf(view, set) || !areSelectorsRead(view, set)) return undefined;
     const { replicas = 1, statusReplicas = 0 } = set.facts ?? {};
     const runs = replicas > 0 || statusReplicas > 0;
@@ -32,16 +30,6 @@ export const orphanedReplicaSet: Rule = {
     };
   }),
 };
-
-/** One with any owner is the garbage collector's. */
-function isLeft(set: ObjectRecord): boolean {
-  return (
-    set.uid !== '' &&
-    set.labels?.[hashLabel] !== undefined &&
-    set.ownerReferences.length === 0 &&
-    !isBeingDeleted(set)
-  );
-}
 
 /** Any Deployment of which only metadata was read may be about to adopt it. */
 function areSelectorsRead({ cluster, cannotTell }: RuleInput, set: ObjectRecord): boolean {

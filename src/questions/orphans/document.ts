@@ -1,6 +1,6 @@
 import { abandonedLeasesIn } from '../../controllers/abandoned-lease.ts';
 import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
-import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
+import { leftWithoutReference } from '../../controllers/left-without-reference.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
 import { type Use, usesIn } from '../../controllers/uses.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
@@ -32,6 +32,8 @@ type OwnersState =
   | 'unresolvable'
   | 'unknown'
   | 'job-gone'
+  | 'deployment-gone'
+  | 'node-gone'
   | 'release-gone'
   | 'certificate-gone'
   | 'operator-gone'
@@ -160,10 +162,10 @@ function ownersState(classes: ReadonlySet<ReferenceClass>): OwnersState {
 
 /** `leftoverOf`: where objects without any owner are listed as well, but for those that a tool manages. */
 function ownerless(graph: Graph, record: ObjectRecord, further: Further): Orphan | undefined {
-  const job = goneJobOf(graph, record);
-  if (job !== undefined) {
-    const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
-    return orphanItem(record, 'job-gone', judgement, 'never');
+  const orphaned = leftWithoutReference(graph, record);
+  if (orphaned) {
+    const { owners, ...reason } = orphaned;
+    return orphanItem(record, owners, { ...judge(graph, record), ...reason }, 'never');
   }
   const { leftoverOf, useOf } = further;
   // Nothing more is asked of most.

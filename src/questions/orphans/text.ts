@@ -102,6 +102,8 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   unresolvable: 'cannot be found',
   unknown: 'not read',
   'job-gone': 'Job was deleted',
+  'deployment-gone': 'Deployment was deleted',
+  'node-gone': 'Node was deleted',
   'release-gone': 'release was removed',
   'certificate-gone': 'Certificate was deleted',
   'operator-gone': 'operator was removed',

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { orphansReport } from '../../../src/questions/orphans/document.ts';
 import {
+  builderOf,
   clusterRole,
   configMap,
   graphOf,
   job,
+  node,
   ownedBy,
   ownedByGone,
   pod,
@@ -37,6 +39,26 @@ test.each<readonly OwnerReference[]>([[frozen], [frozen, gone, unread, ownedBy(l
     ]);
   },
 );
+
+test('what a Deployment and a Node left behind is listed among all orphans', () => {
+  const labels = { 'pod-template-hash': '5c7d' };
+  const lease = (name: string) =>
+    builderOf('coordination.k8s.io/v1', 'Lease')(name, { namespace: 'kube-node-lease' });
+  const records = [
+    ...[replicaSet('left', { labels }), replicaSet('own')],
+    ...[lease('gone'), lease('worker'), node('worker')],
+  ];
+  const listed = (options: SnapshotOptions = {}) =>
+    orphansReport(graphOf(records, options)).items.map(({ object, owners }) => [
+      object.name,
+      owners,
+    ]);
+  expect(listed()).toEqual([
+    ['gone', 'node-gone'],
+    ['left', 'deployment-gone'],
+  ]);
+  expect(listed({ unread: ['nodes'] })).toEqual([['left', 'deployment-gone']]);
+});
 
 describe('what would be an orphan is none where it was not read', () => {
   const left = {

@@ -31,6 +31,7 @@ function documented(title: string): string {
 interface Found {
   readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
   readonly owners: string;
+  readonly references: readonly unknown[];
   readonly gc: { readonly action: string };
 }
 
@@ -38,7 +39,7 @@ async function orphansOf(cluster: string): Promise<string[]> {
   const { stdout } = await gcHere(`orphans -A -o json --from ${cluster}`);
   const { items } = JSON.parse(stdout) as { items: Found[] };
   const from = cluster.replace(/^.*\//, '').replace(/\.(json\.gz|yaml)$/, '');
-  const found = items.filter(({ owners }) => owners !== 'job-gone');
+  const found = items.filter(({ references }) => references.length > 0);
   return found.map(({ object: { kind, namespace, name }, owners, gc }) =>
     [from, kind, namespace, name, owners, gc.action].join(' '),
   );
