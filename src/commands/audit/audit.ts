@@ -36,7 +36,7 @@ import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { tellGapsTo } from '../../shell/terminal/streams.ts';
-import { isOfCluster } from '../../snapshot/snapshot.ts';
+import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class Audit extends GcCommand {
   static override summary = 'Check a cluster or manifests against rules, for pipelines';
@@ -135,12 +135,22 @@ export default class Audit extends GcCommand {
       remarks: [
         ...auditRemarks(report, chosen, where),
         ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
+        ...(against || flags.complete ? [] : remarksOnUids(snapshot)),
         ...written,
       ],
       // It asks no cluster.
       next: explain && (['Explain', printedCommand(explain, nowhere)] as const),
     };
   }
+}
+
+/** References of manifests name uids that no object created from them has. */
+function remarksOnUids(snapshot: Snapshot): string[] {
+  const names = ({ ownerReferences }: ObjectRecord) => ownerReferences.length > 0;
+  if (isOfCluster(snapshot) || !snapshot.records.some(names)) return [];
+  return [
+    'Judged as objects that exist. Created from these files they get new uids: --against-cluster judges that.',
+  ];
 }
 
 /** What is asked of each cluster. */
