@@ -68,6 +68,17 @@ export function finalizerPatch(record: ObjectRecord, finalizer: string): Patch {
   ];
 }
 
+/** Removes the reference to an owner, as the garbage collector does for orphan (orphanDependents, pkg/controller/garbagecollector/garbagecollector.go). */
+export function releasePatch(dependent: ObjectRecord, owner: ObjectRecord): Patch {
+  const index = dependent.ownerReferences.findIndex(({ uid }) => uid === owner.uid);
+  const path = `/metadata/ownerReferences/${index}`;
+  return [
+    { op: 'test', path: '/metadata/uid', value: dependent.uid },
+    { op: 'test', path: `${path}/uid`, value: owner.uid },
+    { op: 'remove', path },
+  ];
+}
+
 /** Lets a dependent stop blocking its owner; it keeps the reference itself. */
 export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixRequest {
   const index = blockingIndex(dependent, owner.uid);

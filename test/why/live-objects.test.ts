@@ -203,6 +203,42 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
   `);
 });
 
+test('a refused change of a dependent is why orphan waits, and no refused deletion is', async () => {
+  const owner = object('ConfigMap', 'a', {
+    metadata: { finalizers: ['orphan'], deletionTimestamp: '2026-05-31T23:00:00Z' },
+  });
+  const dependent = object('ConfigMap', 'of-a', { metadata: ownedBy('a') });
+  const message =
+    'failed calling webhook "hook.example.com": failed to call webhook: service "gone" not found';
+  const causes = async (refused: string) => {
+    const finding = await diagnosed('configmap/a -n shop', [owner, dependent, running], (query) => {
+      if (query.ask !== 'rehearsal') return undefined;
+      const isRefused = query.request.verb === refused;
+      const answer = isRefused ? { status: 500, message } : { status: 200, message: '' };
+      return { readAt, value: { accepted: !isRefused, ...answer } } as Answer;
+    });
+    return [...linksOf(finding)].map(({ cause }) => cause);
+  };
+  expect(await causes('patch')).toContain('removal-refused');
+  expect(await causes('delete')).not.toContain('removal-refused');
+});
+
+test('no controller of Kubernetes is the program of a finalizer that its templates contain', async () => {
+  const managedFields = [
+    {
+      ...{ manager: 'kube-controller-manager', operation: 'Update', time: '2026-05-31T22:00:00Z' },
+      fieldsV1: { 'f:metadata': { 'f:finalizers': { '.': {}, 'v:"example.com/keep"': {} } } },
+    },
+  ];
+  const finalizers = ['example.com/keep'];
+  const held = object('Pod', 'p', {
+    metadata: { finalizers, managedFields, deletionTimestamp: '2026-05-31T23:00:00Z' },
+    status: { phase: 'Succeeded' },
+  });
+  const links = [...linksOf(await diagnosed('pod/p -n shop', [held, running]))];
+  expect(links.map(({ next }) => next).join()).not.toContain('Install kube-controller-manager');
+});
+
 test('a released volume goes within the period of the manager here', async () => {
   const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-old' };
   const hostPath = { path: '/tmp/data' };

@@ -14,7 +14,12 @@ import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fi
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
 import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
-import { judgingPolicies, rehearseDeletion, rehearseRemoval } from './refusal-links.ts';
+import {
+  judgingPolicies,
+  rehearseDeletion,
+  rehearseRelease,
+  rehearseRemoval,
+} from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 /** foregroundDeletion: which dependents block, or that none is left (GC-23). */
@@ -215,7 +220,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
     const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
     const refusals = dependents
       .slice(0, 3)
-      .flatMap((one) => rehearseDeletion(inquiry, one).refusal ?? []);
+      .flatMap((one) => rehearseRelease(inquiry, one, record).refusal ?? []);
     const isClear = manager.state === 'fine' && refusals.length === 0;
     const because = `orphan waits until the garbage collector has removed the references of ${counted(dependents.length, 'dependent')}`;
     return link(record, 'orphaning', isClear ? 'blocked' : 'waiting', because, {

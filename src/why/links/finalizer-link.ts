@@ -57,10 +57,11 @@ export function finalizerLink(
 }
 
 /**
- * Field managers that name no program which removes a finalizer: people, libraries, and tools that apply what others wrote.
+ * Field managers that name no program which removes a finalizer: people, libraries, tools that apply what others wrote, and
+ * the controllers of Kubernetes, which create Pods from templates and have only finalizers that are known.
  */
 const anonymous =
-  /^(kubectl|manager|main$|controller|Go-http-client|OpenAPI-Generator|node-fetch|python|okhttp|fabric8|unknown|curl|before-first-apply|helm$|Helm|kapp|terraform|Terraform|HashiCorp|pulumi|argocd-|(kustomize|helm)-controller$)/;
+  /^(kubectl|manager|main$|controller|Go-http-client|OpenAPI-Generator|node-fetch|python|okhttp|fabric8|unknown|curl|before-first-apply|helm$|Helm|kapp|terraform|Terraform|HashiCorp|pulumi|argocd-|(kustomize|helm)-controller$|kube(let|-controller-manager|-scheduler|-apiserver)$|cloud-controller-manager$)/;
 
 /** A finalizer of an object, and what names the program that removes it. */
 interface FinalizerSubject {

@@ -12,7 +12,7 @@ import { bareRecord, type ObjectFacts, type ObjectRecord } from '../../kube/obje
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Cause, type Link, link } from '../chain.ts';
-import { finalizerPatch } from '../fix-request.ts';
+import { finalizerPatch, releasePatch } from '../fix-request.ts';
 import {
   type Evidence,
   evidenceOf,
@@ -49,6 +49,15 @@ export function rehearseRemoval(
   finalizer: string,
 ): Rehearsed {
   return rehearsal(inquiry, record, 'patch', finalizerPatch(record, finalizer), 'removal-refused');
+}
+
+/** Would the API server accept that a dependent loses its reference to this owner? */
+export function rehearseRelease(
+  inquiry: Inquiry,
+  dependent: ObjectRecord,
+  owner: ObjectRecord,
+): Rehearsed {
+  return rehearsal(inquiry, dependent, 'patch', releasePatch(dependent, owner), 'removal-refused');
 }
 
 /**
@@ -104,7 +113,8 @@ function rehearsal(
   // nothing.
   if (status === 404 || status === 409) return told;
   const isForbidden = status === 403 && message.includes(`cannot ${verb} resource`);
-  if (status === 401 || (isOwn && isForbidden)) return { ...told, isUntold: true };
+  if (status === 401 || (isOwn && isForbidden))
+    return { ...told, isUntold: true, refusal: proven() };
   const doing = verb === 'patch' ? 'any change of it' : 'its deletion';
   const refusal = link(record, cause, 'blocked', `the API server refuses ${doing}: ${message}`, {
     evidence,
