@@ -219,8 +219,8 @@ test('a refused change of a dependent is why orphan waits, and no refused deleti
     });
     return [...linksOf(finding)].map(({ cause }) => cause);
   };
-  expect(await causes('patch')).toContain('removal-refused');
-  expect(await causes('delete')).not.toContain('removal-refused');
+  expect(await causes('patch')).toContain('admission-webhook-down');
+  expect(await causes('delete')).not.toContain('admission-webhook-down');
 });
 
 test('no controller of Kubernetes is the program of a finalizer that its templates contain', async () => {
