@@ -60,6 +60,33 @@ export function mustAnswer(
   return place !== undefined && matchesSelector(namespaceSelector, place.labels);
 }
 
+/** The Service that has to answer before a request is accepted; undefined where none has to, or it is asked at a URL. */
+export function requiredService({ clientConfig, failurePolicy }: Webhook) {
+  const { namespace = '', name } = clientConfig?.service ?? {};
+  return name === undefined || failurePolicy === 'Ignore' ? undefined : { namespace, name };
+}
+
+/** Does something answer behind a Service? Undefined where that is not certain. `slices`: its EndpointSlices, where they were read. */
+export function hasBackend(
+  service: ObjectRecord,
+  slices: readonly ObjectRecord[] | undefined,
+): boolean | undefined {
+  // No slices are made for it: its server is outside of the cluster.
+  if (service.facts?.serviceType === 'ExternalName') return undefined;
+  return slices && readyEndpoints(slices) > 0;
+}
+
+export function readyEndpoints(slices: readonly ObjectRecord[]): number {
+  return slices
+    .flatMap(({ facts }) => facts?.endpoints ?? [])
+    .filter(({ ready }) => ready !== false).length;
+}
+
+export function withoutServerInWords({ name, clientConfig }: Webhook): string {
+  const { namespace = '', name: service = '' } = clientConfig?.service ?? {};
+  return `the admission webhook ${name} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
+}
+
 /** May a ValidatingAdmissionPolicy judge this? Its selectors, conditions and bindings may exempt the object. */
 export function mayJudge(
   { facts }: Pick<ObjectRecord, 'facts'>,

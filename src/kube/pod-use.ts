@@ -72,20 +72,13 @@ export function claimOf(
 }
 
 /**
- * Since when no pod refers to a claim, RFC 3339, by its condition Unused (PersistentVolumeClaimUnusedSinceTime, on since
- * v1.37); undefined for other kinds, for a claim in use, and if it is not reported.
+ * `; no pod has used it since …`, appended to a reason if a claim's condition Unused reports it
+ * (PersistentVolumeClaimUnusedSinceTime, on since v1.37).
  */
-function unusedSince(record: ObjectRecord): string | undefined {
-  const { type } = record;
-  if (type.group !== '' || type.kind !== 'PersistentVolumeClaim') return undefined;
-  const condition = conditionOf(record, 'Unused');
-  return condition?.status === 'True' ? condition.lastTransitionTime : undefined;
-}
-
-/** `; no pod has used it since …`, appended to a reason if its condition reports it. */
 export function unusedInWords(record: ObjectRecord): string {
-  const since = unusedSince(record);
-  return since === undefined ? '' : `; no pod has used it since ${since}`;
+  const isClaim = record.type.group === '' && record.type.kind === 'PersistentVolumeClaim';
+  const { status, lastTransitionTime: since } = (isClaim && conditionOf(record, 'Unused')) || {};
+  return status === 'True' && since !== undefined ? `; no pod has used it since ${since}` : '';
 }
 
 const noVolumes: readonly PodVolume[] = Object.freeze([]);

@@ -263,6 +263,14 @@ export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): E
     : [{ what, readAt, couldNotRead: reading.message, reason: reading.reason }];
 }
 
+/** Every object of a kind, wherever it is: each of them in full, or the reading says that they are not. */
+export function listEverywhere(
+  inquiry: Inquiry,
+  type: ResourceType,
+): Reading<readonly ObjectRecord[]> {
+  return readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+}
+
 /** Whether an object is there. */
 export function presence(reading: Reading<unknown>): Evidence[] {
   return evidenceOf(reading, (found) => (found ? 'exists' : 'does not exist'));

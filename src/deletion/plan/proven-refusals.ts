@@ -1,4 +1,10 @@
-import { mustAnswer, type Webhook } from '../../kube/admission-rule.ts';
+import {
+  hasBackend,
+  mustAnswer,
+  requiredService,
+  type Webhook,
+  withoutServerInWords,
+} from '../../kube/admission-rule.ts';
 import { endpointSliceType, serviceType } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
@@ -42,21 +48,11 @@ function refusalsIn(snapshot: Snapshot): ReadonlyMap<string, ProvenRefusal> {
     snapshot.records.flatMap((record) => {
       const home = namespaces.get(record.namespace);
       const first = dead.find(({ webhook }) => mustAnswer(webhook, 'delete', record, home));
-      return first && record.uid !== '' ? [[record.uid, refusalOf(first)] as const] : [];
+      if (!first || record.uid === '') return [];
+      const because = withoutServerInWords(first.webhook);
+      return [[record.uid, { configuration: first.configuration, because }] as const];
     }),
   );
-}
-
-function refusalOf({
-  configuration,
-  webhook: { name, clientConfig },
-}: {
-  readonly configuration: ObjectRecord;
-  readonly webhook: Webhook;
-}): ProvenRefusal {
-  const { namespace = '', name: service = '' } = clientConfig?.service ?? {};
-  const because = `the admission webhook ${name} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
-  return { configuration, because };
 }
 
 /** Services, and their EndpointSlices, by namespace and name of the Service. */
@@ -81,18 +77,17 @@ function backendsIn({ records }: Snapshot): Backends {
 function hasNoServer(
   { services, slices }: Backends,
   coverage: Snapshot['coverage'],
-  { clientConfig, failurePolicy }: Webhook,
+  webhook: Webhook,
 ): boolean {
-  const { namespace = '', name } = clientConfig?.service ?? {};
-  if (name === undefined || failurePolicy === 'Ignore') return false;
+  const required = requiredService(webhook);
+  if (!required) return false;
+  const { namespace, name } = required;
   const index = coverageIndexOf(coverage);
   const at = `${namespace}/${name}`;
   const [service] = services.get(at) ?? [];
   if (!service) return index.covers(serviceType, namespace, name);
-  // No slices are made for it: its server is outside of the cluster.
-  if (service.facts?.serviceType === 'ExternalName') return false;
-  if (!index.coversKind(endpointSliceType, namespace)) return false;
-  return (slices.get(at) ?? []).every(
-    ({ facts }) => facts?.endpoints?.every(({ ready }) => ready === false) ?? facts !== undefined,
-  );
+  const own = slices.get(at) ?? [];
+  const isRead =
+    index.coversKind(endpointSliceType, namespace) && own.every(({ facts }) => facts !== undefined);
+  return hasBackend(service, isRead ? own : undefined) === false;
 }

@@ -9,8 +9,8 @@ import {
   type Evidence,
   evidenceOf,
   type Inquiry,
+  listEverywhere,
   type ReviewedUser,
-  readAllWhole,
   valueIn,
 } from '../inquiry.ts';
 import { deadWebhookLink, rehearseDeletion } from '../links/refusal-links.ts';
@@ -93,9 +93,7 @@ interface AdmissionJudges {
 }
 
 function judgesIn(inquiry: Inquiry): AdmissionJudges {
-  const readings = webhookConfigurationTypes.map((type) =>
-    readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
-  );
+  const readings = webhookConfigurationTypes.map((type) => listEverywhere(inquiry, type));
   // What a policy matches is an expression, and the API server may have others in files: only a dry run shows the result.
   const policies = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
   const webhooks = readings

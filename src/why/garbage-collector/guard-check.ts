@@ -1,7 +1,7 @@
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { type Inquiry, readAllWhole, valueIn } from '../inquiry.ts';
+import { type Inquiry, listEverywhere, valueIn } from '../inquiry.ts';
 import { backendsOf } from '../links/refusal-links.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
@@ -11,10 +11,7 @@ import { type HealthCheck, healthCheck } from './health-check.ts';
  */
 export function guardCheck(inquiry: Inquiry): HealthCheck[] {
   const [type] = webhookConfigurationTypes;
-  const configurations = valueIn(
-    readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
-  );
-  return (configurations ?? []).flatMap(({ name, facts }) =>
+  return (valueIn(listEverywhere(inquiry, type)) ?? []).flatMap(({ name, facts }) =>
     (facts?.webhooks ?? [])
       .filter((webhook) => webhook.name === guardWebhook)
       .map(({ clientConfig }) => checkOf(inquiry, name, clientConfig?.service)),

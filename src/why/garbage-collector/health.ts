@@ -4,7 +4,13 @@ import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
-import { evidenceOf, type Inquiry, type Reading, readAllWhole } from '../inquiry.ts';
+import {
+  evidenceOf,
+  type Inquiry,
+  listEverywhere,
+  type Reading,
+  readAllWhole,
+} from '../inquiry.ts';
 import { controllerManagerLink, runsHere } from '../links/program-links.ts';
 import { backendsOf, conversionLink, garbageCollectorUser } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
@@ -146,7 +152,7 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
 
 function conversionCheck(inquiry: Inquiry): HealthCheck {
   const id = 'conversion-webhooks';
-  const reading = readAllWhole(inquiry.ask({ ask: 'list', type: crdType, namespace: undefined }));
+  const reading = listEverywhere(inquiry, crdType);
   if (reading.state !== 'read') return unreadCheck(id, 'CustomResourceDefinitions', reading);
   const converted = reading.value.filter(({ facts }) => facts?.conversionStrategy === 'Webhook');
   const evidence = evidenceOf(

@@ -3,7 +3,6 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { isLate } from '../deletion-age.ts';
@@ -11,9 +10,9 @@ import {
   type Evidence,
   evidenceOf,
   type Inquiry,
+  listEverywhere,
   presence,
   type Reading,
-  readAllWhole,
   seenIn,
 } from '../inquiry.ts';
 import { removalCommand } from '../programs/finalizer-removal.ts';
@@ -124,7 +123,7 @@ function retainedLinks(inquiry: Inquiry, volume: ObjectRecord, finalizer: string
 function projectLinks(inquiry: Inquiry, project: ObjectRecord): Link[] {
   const type = inquiry.types.ofKind(project.type.group, 'Application');
   if (!type) return [];
-  const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+  const reading = listEverywhere(inquiry, type);
   const using = seenIn(reading).filter(({ facts }) => facts?.project === project.name);
   return [
     ...using.slice(0, widest).map((application) =>
@@ -150,11 +149,9 @@ function projectLinks(inquiry: Inquiry, project: ObjectRecord): Link[] {
 function drainLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   const node = isNode(record) ? record.name : record.facts?.claimedNode;
   if (node === undefined) return [];
-  const listOf = (type: ResourceType) =>
-    readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
-  const pods = listOf(podType);
-  const budgets = listOf(budgetType);
-  const attachments = seenIn(listOf(attachmentType));
+  const pods = listEverywhere(inquiry, podType);
+  const budgets = listEverywhere(inquiry, budgetType);
+  const attachments = seenIn(listEverywhere(inquiry, attachmentType));
   const left = seenIn(pods).filter((pod) => nodeNameOf(pod) === node && isDrained(pod));
   const evidence = evidenceOf(
     pods,

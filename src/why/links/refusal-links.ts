@@ -1,4 +1,12 @@
-import { mayJudge, mustAnswer, type Webhook } from '../../kube/admission-rule.ts';
+import {
+  hasBackend,
+  mayJudge,
+  mustAnswer,
+  readyEndpoints,
+  requiredService,
+  type Webhook,
+  withoutServerInWords,
+} from '../../kube/admission-rule.ts';
 import {
   crdType,
   endpointSliceType,
@@ -17,6 +25,7 @@ import {
   type Evidence,
   evidenceOf,
   type Inquiry,
+  listEverywhere,
   presence,
   type Reading,
   type Rehearsal,
@@ -174,15 +183,14 @@ function deadWebhooks(inquiry: Inquiry) {
 export function deadWebhookLink(
   inquiry: Inquiry,
   configuration: ObjectRecord,
-  { name, clientConfig, failurePolicy }: Webhook,
+  webhook: Webhook,
 ): Link[] {
-  const { namespace = '', name: service } = clientConfig?.service ?? {};
-  if (service === undefined || failurePolicy === 'Ignore') return [];
-  const { ready, evidence } = backendsOf(inquiry, namespace, service);
+  const service = requiredService(webhook);
+  if (!service) return [];
+  const { ready, evidence } = backendsOf(inquiry, service.namespace, service.name);
   if (ready !== false) return [];
-  const because = `the admission webhook ${name} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
   return [
-    link(configuration, 'admission-webhook-down', 'blocked', because, {
+    link(configuration, 'admission-webhook-down', 'blocked', withoutServerInWords(webhook), {
       evidence,
       next: `Restore its server; if it will never run again, delete ${configuration.type.kind} ${configuration.name}.`,
     }),
@@ -223,7 +231,7 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
   const denied = message.includes('denied the request');
   const cause = denied ? 'removal-refused' : 'admission-webhook-down';
   for (const type of webhookConfigurationTypes) {
-    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+    const reading = listEverywhere(inquiry, type);
     if (reading.state !== 'read') continue;
     for (const configuration of reading.value) {
       const found = configuration.facts?.webhooks?.find(({ name }) => name === webhook);
@@ -307,26 +315,13 @@ export function backendsOf(
   const evidence = presence(service);
   if (service.state !== 'read') return { exists: undefined, ready: undefined, evidence };
   if (!service.value) return { exists: false, ready: false, evidence };
-  // No slices are made for it: its server is outside of the cluster.
-  if (service.value.facts?.serviceType === 'ExternalName') {
-    return { exists: true, ready: undefined, evidence };
-  }
   const labels = `kubernetes.io/service-name=${name}`;
   const slices = readAllWhole(
     inquiry.ask({ ask: 'list', type: endpointSliceType, namespace, labels }),
   );
-  evidence.push(
-    ...evidenceOf(slices, (list) => `${counted(readyEndpoints(list), 'ready endpoint')}`),
-  );
-  return {
-    exists: true,
-    ready: slices.state === 'read' ? readyEndpoints(slices.value) > 0 : undefined,
-    evidence,
-  };
-}
-
-function readyEndpoints(slices: readonly ObjectRecord[]): number {
-  return slices
-    .flatMap(({ facts }) => facts?.endpoints ?? [])
-    .filter(({ ready }) => ready !== false).length;
+  const ready = hasBackend(service.value, valueIn(slices));
+  if (service.value.facts?.serviceType !== 'ExternalName') {
+    evidence.push(...evidenceOf(slices, (list) => counted(readyEndpoints(list), 'ready endpoint')));
+  }
+  return { exists: true, ready, evidence };
 }

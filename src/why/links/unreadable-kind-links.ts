@@ -11,7 +11,7 @@ import {
   type Content,
   evidenceOf,
   type Inquiry,
-  readAllWhole,
+  listEverywhere,
   readWhole,
   valueIn,
 } from '../inquiry.ts';
@@ -113,9 +113,7 @@ export function apiServiceLink(
   version: string | undefined,
   message: string,
 ): Link {
-  const listed = readAllWhole(
-    inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined }),
-  );
+  const listed = listEverywhere(inquiry, apiServiceType);
   const found = valueIn(listed)?.find(
     ({ facts }) =>
       facts?.apiGroup === group && (version === undefined || facts.apiGroupVersion === version),

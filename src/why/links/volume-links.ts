@@ -16,6 +16,7 @@ import {
   evidenceOf,
   fieldNotHeld,
   type Inquiry,
+  listEverywhere,
   presence,
   readAllWhole,
   readInFull,
@@ -203,9 +204,7 @@ function boundTo(inquiry: Inquiry, record: ObjectRecord): string[] {
 
 /** The VolumeAttachments that name these volumes; undefined where they were not read. */
 function attachmentsOf(inquiry: Inquiry, volumes: readonly string[]) {
-  const list = readAllWhole(
-    inquiry.ask({ ask: 'list', type: attachmentType, namespace: undefined }),
-  );
+  const list = listEverywhere(inquiry, attachmentType);
   const evidence = evidenceOf(list, () => '');
   if (list.state !== 'read') return { evidence };
   const own = list.value.filter(({ facts }) =>

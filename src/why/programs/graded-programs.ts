@@ -21,8 +21,8 @@ import {
   type Evidence,
   evidenceOf,
   type Inquiry,
+  listEverywhere,
   notHeld,
-  readAllWhole,
   seenIn,
 } from '../inquiry.ts';
 import {
@@ -86,9 +86,7 @@ function search(inquiry: Inquiry, wanted: Wanted, accounts: PermittedAccounts): 
   const named = inquiry.once(`programs named in ${finalizer} ${group}`, () =>
     seen.programs.map((program) => nameReason(program, traces)),
   );
-  const leases = inquiry.once('Leases', () =>
-    readAllWhole(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined })),
-  );
+  const leases = inquiry.once('Leases', () => listEverywhere(inquiry, leaseType));
   const holders = inquiry.once(`Leases named in ${finalizer} ${group}`, () =>
     leases.state === 'read' ? holdersOf(leases.value, traces, inquiry.now) : [],
   );
@@ -267,7 +265,7 @@ function programsSeen(inquiry: Inquiry): {
   const programs = new Map<string, SeenProgram>();
   const unread: Evidence[] = [];
   for (const type of [...workloadTypes, podType]) {
-    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+    const reading = listEverywhere(inquiry, type);
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     const readAt = reading.state === 'pending' ? '' : reading.readAt;
     for (const record of seenIn(reading)) {

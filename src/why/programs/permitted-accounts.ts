@@ -1,6 +1,6 @@
 import { roleBindingTypes, roleTypes } from '../../kube/core-types.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
-import { type Evidence, evidenceOf, type Inquiry, readAllWhole, valueIn } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, listEverywhere, valueIn } from '../inquiry.ts';
 
 /** By which role an account may change an object. */
 export interface Permission {
@@ -97,7 +97,7 @@ export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): Permi
 function rbacOf(inquiry: Inquiry) {
   const unread: Evidence[] = [];
   const listOf = (type: (typeof roleTypes)[number]): readonly ObjectRecord[] => {
-    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+    const reading = listEverywhere(inquiry, type);
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     return valueIn(reading) ?? [];
   };
