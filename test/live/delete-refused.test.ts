@@ -152,7 +152,7 @@ test('a webhook without its Service refuses, and is named for dependents', async
     fates: expect.arrayContaining(['held deleted', 'top deleted']),
     refusals: [],
     remarks: [
-      `The API server asks ValidatingWebhookConfiguration ${namespace} (1 Secret) before it deletes 1 further object. A refused object remains.`,
+      `The API server refuses to delete Secret held: the admission webhook gone.example.com has no server (Service ${namespace}/gone), and its failurePolicy is Fail. First bring its server back, or delete ValidatingWebhookConfiguration ${namespace}.`,
     ],
   });
   const root = await previewOf(`secret/held -n ${namespace}`);

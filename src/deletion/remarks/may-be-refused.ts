@@ -1,4 +1,10 @@
-import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
+import {
+  coversKind,
+  coversOperation,
+  mustAnswer,
+  requiredService,
+  withoutServerInWords,
+} from '../../kube/admission-rule.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
@@ -10,6 +16,7 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { disappearingIn } from '../plan/disappearing.ts';
 import type { Plan, PlanRemark } from '../plan/plan.ts';
+import { refusalRemark } from './refused-along.ts';
 
 /** What judges requests on a cluster, as far as it could be read. */
 export interface AdmissionRules {
@@ -19,6 +26,8 @@ export interface AdmissionRules {
   readonly policies: readonly JudgingObject[];
   /** ValidatingAdmissionPolicyBindings. */
   readonly bindings: readonly KubeObject[];
+  /** Services that webhooks ask, and that do not exist: `namespace/name`. */
+  readonly missingServices: ReadonlySet<string>;
   /** Namespaces that were read apart from the plan, for their labels. */
   readonly namespaces: readonly ObjectRecord[];
 }
@@ -57,19 +66,50 @@ export function mayBeRefused(
       .filter(isNamespace)
       .map(({ name, labels }): [string, Labels] => [name, labels]),
   );
+  const refused = refusedByMissing(going, rules, labelsOf);
+  const isRefused = new Set(refused.map(({ record }) => record));
+  const remarks = [...Map.groupBy(refused, ({ by }) => by)].map(([by, all]) =>
+    refusalRemark(
+      all.map(({ record }) => referenceTo(record)),
+      withoutServerInWords(by.webhook),
+      by.configuration,
+    ),
+  );
   const judges = judgesOf(rules, labelsOf).flatMap(({ by, isJudged }) => {
-    const judged = going.filter(isJudged);
+    const judged = going.filter((record) => !isRefused.has(record) && isJudged(record));
     return judged.length > 0 ? [{ by, judged }] : [];
   });
-  if (judges.length === 0) return [];
+  if (judges.length === 0) return remarks;
   const judging = judges.map(
     ({ by, judged }) => `${by.kind} ${by.name} (${countsByKind(judged.map(referenceTo))})`,
   );
   const { size } = new Set(judges.flatMap(({ judged }) => judged));
   const message = `The API server asks ${firstOf(judging)} before it deletes ${counted(size, 'further object')}. A refused object remains.`;
   return [
+    ...remarks,
     { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
   ];
+}
+
+/** The objects that a webhook is certainly asked about whose Service does not exist. */
+function refusedByMissing(
+  going: readonly ObjectRecord[],
+  { webhooks, missingServices }: AdmissionRules,
+  labelsOf: ReadonlyMap<string, Labels>,
+) {
+  const dead = webhooks.flatMap(({ object, type }) => {
+    const configuration = recordOf(object, type);
+    return (configuration.facts?.webhooks ?? []).flatMap((webhook) => {
+      const { namespace, name } = requiredService(webhook) ?? {};
+      return missingServices.has(`${namespace}/${name}`) ? [{ configuration, webhook }] : [];
+    });
+  });
+  return going.flatMap((record) => {
+    const labels = labelsOf.get(record.namespace);
+    const home = labelsOf.has(record.namespace) ? { ...(labels && { labels }) } : undefined;
+    const by = dead.find(({ webhook }) => mustAnswer(webhook, 'delete', record, home));
+    return by ? [{ record, by }] : [];
+  });
 }
 
 function judgesOf(

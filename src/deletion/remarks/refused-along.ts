@@ -1,6 +1,7 @@
 import { mayJudge } from '../../kube/admission-rule.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
-import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, type RemarkInput } from './remark-input.ts';
 
@@ -32,10 +33,19 @@ export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark
     ([because, all]) => {
       const objects = all.flatMap(([, records]) => records.map(referenceTo)).sort(compareObjects);
       const by = all[0]?.[0]?.configuration;
-      const message = `The API server refuses to delete ${countedNames(objects)}: ${because}. First bring its server back, or delete ${by?.type.kind} ${by?.name}.`;
-      return { code: 'may-be-refused', severity: 'warning', message, objects };
+      return refusalRemark(objects, because, by);
     },
   );
+}
+
+/** That none of these objects is deleted before the webhook has a server again. */
+export function refusalRemark(
+  objects: readonly ObjectReference[],
+  because: string,
+  by: Pick<ObjectRecord, 'type' | 'name'> | undefined,
+): PlanRemark {
+  const message = `The API server refuses to delete ${countedNames(objects)}: ${because}. First bring its server back, or delete ${by?.type.kind} ${by?.name}.`;
+  return { code: 'may-be-refused', severity: 'warning', message, objects };
 }
 
 /** Policies in files that judge what is deleted: what they answer, only the API server shows. */

@@ -2,13 +2,16 @@ import { getObjects } from '../../cluster/list/get-objects.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import type { Plan, Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
 import { type AdmissionRules, mayBeRefused } from '../../deletion/remarks/may-be-refused.ts';
+import { requiredService } from '../../kube/admission-rule.ts';
 import {
   bindingType,
   namespaceType,
   policyType,
+  serviceType,
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { Failure } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
@@ -97,5 +100,16 @@ async function readRules(
     ...webhookConfigurationTypes.map(judging),
   ]);
   const namespaces = homesRead.flatMap(({ record }) => record ?? []);
-  return { policies, bindings, namespaces, webhooks: webhooks.flat() };
+  const asked = webhooks.flat().flatMap(({ object, type }) =>
+    (recordOf(object, type).facts?.webhooks ?? []).flatMap((webhook) => {
+      const service = requiredService(webhook);
+      return service ? [{ type: serviceType, ...service }] : [];
+    }),
+  );
+  const services = await getObjects(cluster.client, asked, {});
+  const missing = services.filter(({ record, problem }) => !record && !problem);
+  const missingServices = new Set(
+    missing.map(({ asked: { namespace, name } }) => `${namespace}/${name}`),
+  );
+  return { policies, bindings, namespaces, missingServices, webhooks: webhooks.flat() };
 }

@@ -23,7 +23,13 @@ const rule = (changes: object = {}) => ({
   resources: ['secrets', 'pods'],
   ...changes,
 });
-const nothing: AdmissionRules = { webhooks: [], policies: [], bindings: [], namespaces: [] };
+const nothing: AdmissionRules = {
+  webhooks: [],
+  policies: [],
+  bindings: [],
+  namespaces: [],
+  missingServices: new Set(),
+};
 const [webhookType] = webhookConfigurationTypes;
 
 const named = (name: string) => ({ apiVersion: '', kind: '', metadata: { name } });
@@ -129,6 +135,32 @@ test('several are named in one remark, which says how many objects they are aske
       ],
     },
   ]);
+});
+
+test.each([
+  ['whose Service does not exist', {}, ['warning Secret guarded', 'note']],
+  ['that is asked at a URL', { clientConfig: { url: 'https://x' } }, ['note']],
+  ['that may be passed over', { failurePolicy: 'Ignore' }, ['note']],
+  ['whose conditions are unknown', { matchConditions: [{ name: 'a', expression: 'b' }] }, ['note']],
+])('a webhook %s refuses what it must be asked about, or may refuse it', (_, changes, expected) => {
+  const objectSelector = { matchLabels: { guarded: 'yes' } };
+  const clientConfig = { service: { namespace: 'shop', name: 'gone' } };
+  const [dead] = hook({
+    name: 'gone',
+    rules: [rule()],
+    clientConfig,
+    objectSelector,
+    ...changes,
+  }).webhooks;
+  const other = hook({ name: 'other', rules: [rule({ resources: ['pods'] })] }).webhooks;
+  const missingServices = new Set(['shop/gone']);
+  const rules = { ...nothing, webhooks: [...(dead ? [dead] : []), ...other], missingServices };
+  const found = mayBeRefused(planned(records, root), records, rules).map(({ severity, objects }) =>
+    severity === 'note'
+      ? severity
+      : [severity, ...objects.map(({ kind, name }) => `${kind} ${name}`)].join(' '),
+  );
+  expect(found).toEqual(expected);
 });
 
 describe('what the API server refuses', () => {
