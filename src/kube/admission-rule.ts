@@ -45,8 +45,9 @@ export function mustAnswer(
   record: Pick<ObjectRecord, 'type' | 'namespace' | 'labels'>,
   namespace: { readonly labels?: ObjectRecord['labels'] } | undefined,
 ): boolean {
-  const { failurePolicy, rules = [], namespaceSelector, objectSelector, matchConditions } = webhook;
-  if (failurePolicy === 'Ignore' || matchConditions) return false;
+  const { failurePolicy, rules = [], namespaceSelector, objectSelector } = webhook;
+  const { matchConditions = [] } = webhook;
+  if (failurePolicy === 'Ignore' || matchConditions.length > 0) return false;
   if (!rules.some((rule) => coversOperation(rule, operation) && coversKind(rule, record.type))) {
     return false;
   }

@@ -85,18 +85,24 @@ const nodePod = fields({
 /** A pod of a node, as the API server or the kubelet knows it. */
 export interface NodePod extends Declared<typeof nodePod> {}
 
-const nodeReport = fields({
-  kind: oneOf('Condition', 'Event'),
+/** What a program has reported of a node's disk, in a condition of the Node or in an Event. */
+export interface NodeReport {
+  readonly kind: 'Condition' | 'Event';
   /** The type of the condition or the reason of the Event. */
-  name: text,
+  readonly name: string;
   /** RFC 3339: since when the condition is true, or when the Event was last seen; empty when not known. */
+  readonly time: string;
+  readonly message: string;
+  /** Empty when not known. */
+  readonly reportedBy: string;
+}
+const nodeReport: Schema<NodeReport> = fields({
+  kind: oneOf('Condition', 'Event'),
+  name: text,
   time: text,
   message: text,
-  /** Empty when not known. */
   reportedBy: text,
 });
-/** What a program has reported of a node's disk, in a condition of the Node or in an Event. */
-export interface NodeReport extends Declared<typeof nodeReport> {}
 
 const filesystem = fields({ capacityBytes: orUnset(number), availableBytes: orUnset(number) });
 /** A filesystem in bytes, as it was measured. */

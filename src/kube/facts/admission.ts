@@ -1,6 +1,6 @@
 import { labelSelector } from '../label-selector.ts';
 import { conditions } from './condition.ts';
-import { at, isSet, list, object, objectAt, objectsAt, stringOrEmpty, text } from './shape.ts';
+import { at, list, object, objectAt, objectsAt, stringOrEmpty, text } from './shape.ts';
 
 // What `why` looks at: APIs and webhooks that do not answer, and who may change an object.
 
@@ -46,7 +46,9 @@ const webhooksWith = (objectSelector: string, matchConditions: string) => ({
     }),
     namespaceSelector: at('namespaceSelector', '5', labelSelector),
     objectSelector: at('objectSelector', objectSelector, labelSelector),
-    matchConditions: at('matchConditions', matchConditions, isSet),
+    matchConditions: objectsAt('matchConditions', matchConditions, {
+      name: at('name', '1', text, ''),
+    }),
   }),
 });
 
