@@ -37,6 +37,38 @@ export const controllerIds = [
 
 export type ControllerId = (typeof controllerIds)[number];
 
+/** Controllers that clean up; the last one is not of kube-controller-manager. */
+export type CleanUpController =
+  | 'certificatesigningrequest-cleaner-controller'
+  | 'cronjob-controller'
+  | 'daemonset-controller'
+  | 'deployment-controller'
+  | 'device-taint-eviction-controller'
+  | 'endpoints-controller'
+  | 'endpointslice-controller'
+  | 'endpointslice-mirroring-controller'
+  | 'job-controller'
+  | 'legacy-serviceaccount-token-cleaner-controller'
+  | 'node-lifecycle-controller'
+  | 'persistentvolume-attach-detach-controller'
+  | 'persistentvolume-binder-controller'
+  | 'persistentvolume-protection-controller'
+  | 'persistentvolumeclaim-protection-controller'
+  | 'pod-garbage-collector-controller'
+  | 'podcertificaterequest-cleaner-controller'
+  | 'replicaset-controller'
+  | 'replicationcontroller-controller'
+  | 'resourceclaim-controller'
+  | 'service-cidr-controller'
+  | 'podgroup-protection-controller'
+  | 'serviceaccount-token-controller'
+  | 'statefulset-controller'
+  | 'taint-eviction-controller'
+  | 'token-cleaner-controller'
+  | 'ttl-after-finished-controller'
+  | 'volumeattributesclass-protection-controller'
+  | 'cloud-controller-manager';
+
 /** Those that run in kubelets, and not in kube-controller-manager. */
 export const kubeletControllers: readonly string[] = ['image-gc', 'container-gc'];
 
@@ -159,7 +191,7 @@ export interface SyncInput extends SyncFacts {
 /** A controller that decides about one object at a time, whenever something changes that it decides by. */
 export interface SyncController {
   /** As `--controllers` of kube-controller-manager calls it. */
-  readonly runsAs: string;
+  readonly runsAs: CleanUpController | 'kube-apiserver';
   /** The kind of the objects that it processes, as in `jobs.batch`. */
   readonly syncs: string;
   sync(object: ObjectRecord, by: SyncInput): readonly Decision[];

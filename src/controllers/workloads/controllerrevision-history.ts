@@ -5,6 +5,7 @@ import { controllerRevisions } from '../../kube/resources.ts';
 import { controllerUid, controlling, type IndexKind } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type {
+  CleanUpController,
   Decision,
   SyncController,
   SyncedController,
@@ -34,7 +35,7 @@ export const controllerRevisionHistory: SyncedController = {
 
 function historyOf(
   syncs: string,
-  runsAs: string,
+  runsAs: CleanUpController,
   sync: (set: ObjectRecord, by: SyncInput) => Decision[],
 ): SyncController {
   return {

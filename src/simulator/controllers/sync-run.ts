@@ -16,13 +16,11 @@ import type { LinksOf } from '../engine/acting-records.ts';
 import type { Gathered } from '../engine/causes.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { Actor } from '../engine/timeline.ts';
 import { ControllerRun, doubtIn, isCertain } from './controller-run.ts';
 
 /** An event-driven controller: it processes one object at a time, whenever an object that it watches changes. */
 export interface SimulatedSync extends SyncController {
   readonly id: ControllerId;
-  readonly runsAs: Actor;
   readonly watches: readonly string[];
   /** Not one of kube-controller-manager: `--controllers` does not turn it off. */
   readonly isElsewhere: boolean;
@@ -38,11 +36,10 @@ export function simulatedSyncs({
   syncers,
 }: SyncedController): SimulatedSync[] {
   return syncers.map((one) => {
-    const { runsAs, syncs, keys, watches = reads } = one;
+    const { syncs, keys, watches = reads } = one;
     return {
       ...one,
       id,
-      runsAs: runsAs as Actor,
       watches,
       isElsewhere: controllers.length === 0,
       index: indexKind(syncs, keys?.[syncs] ?? noKeys),

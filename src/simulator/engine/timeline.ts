@@ -1,3 +1,4 @@
+import type { CleanUpController } from '../../controllers/controller.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { preciseTimestampOf, timestampOf } from '../../kube/time.ts';
@@ -11,38 +12,6 @@ export type Actor =
   | 'garbage-collector-controller'
   | 'namespace-controller'
   | CleanUpController;
-
-/** Controllers that clean up; the last one is not of kube-controller-manager. */
-export type CleanUpController =
-  | 'certificatesigningrequest-cleaner-controller'
-  | 'cronjob-controller'
-  | 'daemonset-controller'
-  | 'deployment-controller'
-  | 'device-taint-eviction-controller'
-  | 'endpoints-controller'
-  | 'endpointslice-controller'
-  | 'endpointslice-mirroring-controller'
-  | 'job-controller'
-  | 'legacy-serviceaccount-token-cleaner-controller'
-  | 'node-lifecycle-controller'
-  | 'persistentvolume-attach-detach-controller'
-  | 'persistentvolume-binder-controller'
-  | 'persistentvolume-protection-controller'
-  | 'persistentvolumeclaim-protection-controller'
-  | 'pod-garbage-collector-controller'
-  | 'podcertificaterequest-cleaner-controller'
-  | 'replicaset-controller'
-  | 'replicationcontroller-controller'
-  | 'resourceclaim-controller'
-  | 'service-cidr-controller'
-  | 'podgroup-protection-controller'
-  | 'serviceaccount-token-controller'
-  | 'statefulset-controller'
-  | 'taint-eviction-controller'
-  | 'token-cleaner-controller'
-  | 'ttl-after-finished-controller'
-  | 'volumeattributesclass-protection-controller'
-  | 'cloud-controller-manager';
 
 export type Verb = 'delete' | 'deletecollection' | 'patch' | 'update' | 'create' | 'finalize';
 
