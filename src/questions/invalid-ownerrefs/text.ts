@@ -27,6 +27,7 @@ export function invalidReferencesTable(
     ['CLASS', (item) => item.class, 'wide'],
     ['OWNER', ({ reference }) => (reference ? tableName(reference) : ''), 'wide'],
     ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>', 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
     ['RULE', ({ rule }) => rule, 'wide'],
     ['FIX', ({ fix }) => fix, 'wide'],
     [
