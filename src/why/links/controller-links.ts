@@ -46,7 +46,7 @@ import {
   snapshotOf,
   valueIn,
 } from '../inquiry.ts';
-import { type Decider, deciders, hasEnded, isRecreatedOnceEnded, ofAnyKind } from './deciders.ts';
+import { type Decider, decidersOf, hasEnded, isRecreatedOnceEnded, ofAnyKind } from './deciders.ts';
 import { managerLink, runsHere } from './program-links.ts';
 import { hookLink } from './release-links.ts';
 import { reportLinks } from './report-links.ts';
@@ -58,7 +58,7 @@ import { attachedBesides } from './volume-links.ts';
  */
 export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
-  const own = deciders[groupResourceOf(record.type)] ?? [];
+  const own = decidersOf(groupResourceOf(record.type));
   const links = [...own, ofAnyKind]
     .filter(({ concerns = () => true }) => concerns(record))
     .flatMap((decider) => decided(inquiry, record, decider));

@@ -1,11 +1,9 @@
 import type { Controller } from '../../controllers/controller.ts';
 import { bootstrapTokenCleaner } from '../../controllers/credentials/bootstrap-token-cleaner.ts';
-import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
 import {
   invalidSince,
   legacyServiceAccountTokenCleaner,
 } from '../../controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
-import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
 import {
   accountAnnotation,
   serviceAccountToken,
@@ -35,6 +33,7 @@ import {
 import { nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
 import { endedPods, isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
+import { allControllers } from '../../controllers/registry.ts';
 import { hasTimeToLive, timeToLive } from '../../controllers/time-to-live.ts';
 import { attachDetach } from '../../controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
@@ -180,7 +179,7 @@ export const ofAnyKind: Decider = {
 };
 
 /** The controllers that delete live objects of a kind, where few other objects decide. */
-export const deciders: Readonly<Record<string, readonly Decider[]>> = {
+const deciders: Readonly<Record<string, readonly Decider[]>> = {
   pods: [
     {
       controller: podGarbageCollector,
@@ -287,10 +286,6 @@ export const deciders: Readonly<Record<string, readonly Decider[]>> = {
       },
     },
   ],
-  'certificatesigningrequests.certificates.k8s.io': [{ controller: csrCleaner, needs: () => [] }],
-  'podcertificaterequests.certificates.k8s.io': [
-    { controller: podCertificateRequestCleaner, needs: () => [] },
-  ],
   secrets: [
     {
       controller: bootstrapTokenCleaner,
@@ -320,3 +315,16 @@ export const deciders: Readonly<Record<string, readonly Decider[]>> = {
     },
   ],
 };
+
+/** The controllers that may delete objects of a kind. Of one that reads no other kind the object shows all. */
+export function decidersOf(resource: string): readonly Decider[] {
+  return deciders[resource] ?? allControllers.filter(readsOnly(resource)).map(byObjectAlone);
+}
+
+function readsOnly(resource: string) {
+  return ({ reads }: Controller) => reads.length === 1 && reads[0] === resource;
+}
+
+function byObjectAlone(controller: Controller): Decider {
+  return { controller, needs: () => [] };
+}
