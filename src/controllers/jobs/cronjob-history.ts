@@ -86,6 +86,31 @@ function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision
   return [...over('Complete'), ...over('Failed')];
 }
 
+/**
+ * The Jobs that leave a full history with the next run of their CronJob that ends as they did (CJ-4). When a run begins and how it
+ * ends is not simulated.
+ */
+export function nextOutOfHistory(
+  view: ClusterView,
+): { readonly object: ObjectRecord; readonly because: string }[] {
+  return view.all('cronjobs.batch').flatMap((cronJob) => {
+    if (!cronJob.facts || cronJob.facts.suspend || isBeingDeleted(cronJob)) return [];
+    const { facts } = cronJob;
+    const jobs = jobsOf(view, cronJob);
+    return (['Complete', 'Failed'] as const).flatMap((type) => {
+      const name = limits[type];
+      const limit = facts[name] ?? apiDefaults[name];
+      const finished = jobs
+        .filter((job) => finishedCondition(job)?.type === type)
+        .sort(byStartTime);
+      const object = limit === 0 ? undefined : finished.at(-limit);
+      if (!object) return [];
+      const because = `CronJob ${cronJob.name} deletes it after its next run that is ${type} (${name} ${limit})`;
+      return [{ object, because }];
+    });
+  });
+}
+
 /** By the controller's uid since v1.37, and before by its name alone: kind and uid were not compared (CJ-2). */
 export function jobsOf(view: ClusterView, cronJob: ObjectRecord): ObjectRecord[] {
   return view

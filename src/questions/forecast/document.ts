@@ -6,6 +6,7 @@ import {
   kubeletControllers,
 } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
+import { cronJobHistory, nextOutOfHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { jobController } from '../../controllers/jobs/job-controller.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
@@ -155,15 +156,30 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       withoutFacts: reads.filter((resource) => bare.has(resource)),
     })),
     items: shown.map(forecastItemOf),
-    undetermined: simulation.undetermined.filter(
-      ({ object }) => !listed.has(object.uid) && scoped.has(object.uid),
-    ),
+    undetermined: [
+      ...simulation.undetermined.filter(
+        ({ object }) => !listed.has(object.uid) && scoped.has(object.uid),
+      ),
+      ...outOfHistory(view, options).filter(({ object }) => !listed.has(object.uid)),
+    ],
     unknown: simulation.unknown.filter(({ object }) => scoped.has(object.uid)),
     leftovers: allControllers
       .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
       .filter(({ collector, object }) => shows(collector) && scope(object))
       .map(({ object, ...rest }) => ({ ...rest, object: referenceTo(object) })),
   };
+}
+
+/** What CronJobs delete after their next runs. */
+function outOfHistory(
+  view: ClusterView,
+  { settings, shows = () => true, scope = () => true }: ForecastOptions,
+): Undetermined[] {
+  const isEnabled = enabledControllers(settings.controllers);
+  if (!shows(cronJobHistory.id) || !cronJobHistory.controllers.some(isEnabled)) return [];
+  return nextOutOfHistory(view)
+    .filter(({ object }) => scope(object))
+    .map(({ object, because }) => ({ object: referenceTo(object), because }));
 }
 
 /** uids of what the garbage collector does now, and not after something else. */

@@ -41,6 +41,25 @@ test('a cluster that has no Node at all has none of those that pods name', () =>
   expect([rules(), rules({ unread: ['nodes'] })]).toEqual([['PG-16'], []]);
 });
 
+test('the oldest Job of a full history depends on the next run of its CronJob', () => {
+  const cron = (name: string, facts: ObjectFacts = {}) =>
+    builderOf('batch/v1', 'CronJob')(name, { facts: { successfulJobsHistoryLimit: 2, ...facts } });
+  const run = (of: ObjectRecord, minute: number) =>
+    job(`${of.name}-${minute}`, {
+      ownerReferences: [ownedBy(of, { controller: true })],
+      facts: {
+        startTime: `2026-01-31T11:0${minute}:00Z`,
+        conditions: [{ type: 'Complete', status: 'True' }],
+      },
+    });
+  const [full, young, suspended] = [cron('full'), cron('young'), cron('off', { suspend: true })];
+  const jobs = [run(full, 1), run(full, 2), run(young, 1), run(suspended, 1), run(suspended, 2)];
+  const { items, undetermined } = forecastReport(snapshotOf([full, young, suspended, ...jobs]), {
+    ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+  });
+  expect([items.length, undetermined.map(({ object }) => object.name)]).toEqual([0, ['full-1']]);
+});
+
 test('a Pod whose finalizer has outlived every DELETE of pod garbage collection stays blocked', () => {
   const deletionTimestamp = '2026-01-31T11:59:00Z';
   const stuck = pod('slow', {
