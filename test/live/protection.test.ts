@@ -71,7 +71,8 @@ test('a claim says since when no pod has used it', async () => {
     return conditions.find(({ type }) => type === 'Unused')?.lastTransitionTime;
   });
   const { stdout } = await run('why pvc/idle -n default');
-  expect(stdout).toContain(`its condition Unused says since ${since}: NoPodsUsingPVC`);
+  expect(stdout).toContain('its status reported Unused True (NoPodsUsingPVC)');
+  expect(stdout).toContain(`at ${since}: `);
 });
 
 test('a PodGroup loses its protection when none of its pods is left, as planned', async () => {
