@@ -1,5 +1,6 @@
 import { NEWLINE } from '../kube/ascii.ts';
 import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
+import { selectorOfName } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
@@ -184,7 +185,7 @@ function watchPath({ type, namespace, name }: WatchTarget, parameters: readonly 
   const all =
     name === undefined
       ? parameters
-      : [`fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`, ...parameters];
+      : [`fieldSelector=${encodeURIComponent(selectorOfName(name))}`, ...parameters];
   return pathWithin(type, namespace) + (all.length > 0 ? `?${all.join('&')}` : '');
 }
 

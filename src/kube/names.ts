@@ -115,3 +115,8 @@ export function labelValueFaults(text: string): string[] {
   if (text !== '' && !word.test(text)) faults.push(valueRule);
   return faults;
 }
+
+/** A field selector of this name, escaped as EscapeValue of fields/selector.go of apimachinery does: RBAC allows these characters. */
+export function selectorOfName(name: string): string {
+  return `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
+}

@@ -1,17 +1,21 @@
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../kube/names.ts';
 
+const groups = ['everything', 'named', 'named/status'] as const;
+
 /** Something that a command asks of the API server. */
 export interface Need {
   /** What RBAC calls verbs. */
   readonly verbs: readonly string[];
   /**
    * Resources such as `leases.coordination.k8s.io`. `everything`: each kind that there is, in metadata and
-   * for some kinds spec and status. `named`: the kinds that the command is about.
+   * for some kinds spec and status. `named`: the kinds that the command is about; `named/status`: of custom ones the status.
    */
-  readonly on: readonly string[] | 'everything' | 'named';
+  readonly on: readonly string[] | (typeof groups)[number];
   /** Only the objects of these names. */
   readonly names?: readonly string[];
+  /** Only where this kind is among those that the command is about. */
+  readonly about?: string;
 }
 
 interface OptionalNeeds {
@@ -27,9 +31,12 @@ interface CommandPermissions {
 }
 
 function may(verbs: string, ...on: readonly string[]): Need {
-  const [first] = on;
-  const named = first === 'everything' || first === 'named' ? first : on;
-  return { verbs: verbs.split(','), on: named };
+  const group = groups.find((one) => one === on[0]);
+  return { verbs: verbs.split(','), on: group ?? on };
+}
+
+function aboutKind(about: string, need: Need): Need {
+  return { ...need, about };
 }
 
 const listEverything = may('list', 'everything');
@@ -44,9 +51,12 @@ const readNodes = [may('get,list', 'nodes'), may('list', 'pods'), kubeletSetting
 const judgeEverything = [listEverything, leader];
 const watch: OptionalNeeds = { flags: '--watch', needs: [may('watch', 'everything')] };
 /** Pods are marked Failed before they are deleted, and their Node is read again. */
-const endPods = [may('patch', 'pods/status'), may('get', 'nodes')];
+const endPods = [may('patch', 'pods/status'), may('get', 'nodes')].map((need) =>
+  aboutKind('pods', need),
+);
 /** Whether another user may do something; without it, that is unknown. */
 const reviewAccess = may('create', 'subjectaccessreviews.authorization.k8s.io');
+const apiServices = 'apiservices.apiregistration.k8s.io';
 const webhookConfigurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
 function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
@@ -94,8 +104,23 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     },
   },
   why: {
-    needs: [getNamed, listEverything],
-    with: { watch, fix: { flags: '--fix', needs: [may('patch,update,delete', 'named')] } },
+    // What a chain leads to may be of any kind: it is listed by its name.
+    needs: [listEverything, getNamed],
+    with: {
+      watch,
+      fix: {
+        flags: '--fix',
+        needs: [
+          may('patch', 'named'),
+          // Each is deleted only while what it needs does not exist.
+          aboutKind('pods', may('delete', 'pods')),
+          aboutKind('pods', may('get', 'nodes')),
+          aboutKind(apiServices, may('delete', apiServices)),
+          aboutKind(apiServices, may('get', 'services')),
+          aboutKind('namespaces', may('update', 'namespaces/finalize')),
+        ],
+      },
+    },
   },
   delete: {
     needs: [
@@ -106,7 +131,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       may('get', 'nodes', 'ipaddresses.networking.k8s.io'),
     ],
   },
-  restore: { needs: [may('get,create,patch', 'named')] },
+  restore: { needs: [may('get,create,patch', 'named'), may('patch', 'named/status')] },
   forecast: {
     isWhole: true,
     needs: judgeEverything,
@@ -126,7 +151,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       },
     },
   },
-  simulate: { isWhole: true, needs: judgeEverything },
+  simulate: { isWhole: true, needs: [listEverything] },
   'snapshot save': {
     needs: judgeEverything,
     with: {

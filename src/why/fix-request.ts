@@ -1,3 +1,4 @@
+import { selectorOfName } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { apiPath } from '../kube/path-segment.ts';
@@ -149,7 +150,6 @@ export function invalidReferencesCommandOf(
 ): ShellCommand {
   const kind = groupResourceOf(type);
   const where = namespace === '' ? ['-A'] : inNamespace({ namespace });
-  // As upstream's EscapeValue of fields/selector.go does: RBAC allows these in a name.
-  const selector = `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
+  const selector = selectorOfName(name);
   return shellCommand`kubectl gc invalid-ownerrefs ${kind} ${where} --field-selector ${selector} ${more}`;
 }

@@ -1,21 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { permissions } from '../../src/shell/command-permissions.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { commandOf, permissions } from '../../src/shell/command-permissions.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
+import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWatching } from '../support/watching.ts';
 import { podObject } from './dead-pods.ts';
+import { makeCluster, uses } from './rbac-situations.ts';
+import { partsOf, permittedIn, type Rule, usagePolicy } from './rbac-usage.ts';
 
 /** For each command a user who may do what `rbac` prints and nothing else, on a real API server. */
-const plane = await ownControlPlane({ controllers: 'none' });
 const folder = temporaryFolder();
+const auditLog = join(folder, 'audit.log');
+writeFileSync(join(folder, 'policy.json'), JSON.stringify(usagePolicy('shop')));
+const widgets = withStatus(customDefinition('Widget', 'example.com'));
+const plane = await ownControlPlane({
+  controllers: 'none',
+  definitions: [...policyReportDefinitions(), widgets],
+  apiServerArgs: [
+    `--audit-policy-file=${join(folder, 'policy.json')}`,
+    `--audit-log-path=${auditLog}`,
+    '--audit-log-mode=blocking',
+  ],
+});
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -46,8 +58,18 @@ const lines: readonly (readonly [asked: string, line: string])[] = [
 /** There is no kubelet that could answer. */
 const ofKubelets = ['settings', 'images', 'containers'];
 
+/** The same, of which the status is a subresource. */
+function withStatus(definition: KubeObject): KubeObject {
+  const { spec } = definition as KubeObject & { spec: { versions: readonly object[] } };
+  const versions = spec.versions.map((version) => ({ ...version, subresources: { status: {} } }));
+  return { ...definition, spec: { ...spec, versions } } as KubeObject;
+}
+
 const create = (name: string, metadata: object = {}) =>
   plane.make(`ConfigMap shop/${name}`, { metadata });
+
+/** The rules that `rbac` prints for these arguments, and the users who had them. */
+const granted = new Map<string, { readonly rules: readonly Rule[]; readonly users: string[] }>();
 
 /** A user with these roles, other than the rules that `keep` refuses. */
 async function userWith(
@@ -65,20 +87,15 @@ async function userWith(
     ...(one.rules && { rules: one.rules.filter(keep) }),
     ...('roleRef' in one && { roleRef: { ...Object(one.roleRef), name } }),
   }));
+  const printed = items.flatMap(({ rules = [] }) => rules);
+  const { rules, users } = granted.get(asked) ?? { rules: printed, users: [] };
+  granted.set(asked, { rules, users: [...users, name] });
   const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: own });
   await plane.kubectl(['apply', '-f', '-'], { input: list });
   return plane.kubeconfigFor({ token: await plane.serviceAccountToken('shop', name) });
 }
 
-beforeAll(async () => {
-  await plane.make('Namespace shop');
-  await plane.make('Node worker-1');
-  const { uid } = (await create('root')).metadata;
-  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid };
-  await create('dependent', { ownerReferences: [owner] });
-  await create('stuck', { finalizers: ['example.com/hold'] });
-  await plane.remove('ConfigMap shop/stuck');
-});
+beforeAll(() => makeCluster(plane));
 
 const refused = /forbidden|is not permitted|may not/i;
 
@@ -167,7 +184,16 @@ test.each(changes)(
 
 test('a user of restore can restore deleted objects, and none of another kind', async () => {
   const backup = join(folder, 'backup');
-  await create('saved');
+  // Its field manager is restored, too.
+  const saved = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'saved' },
+    data: { a: '1' },
+  };
+  await plane.kubectl(['apply', '--server-side', '-n', 'shop', '-f', '-'], {
+    input: JSON.stringify(saved),
+  });
   const line = `delete configmap/saved -n shop --yes --backup ${backup}`;
   await gcHere(`${line} --kubeconfig ${plane.kubeconfigPath}`);
   const restore = async (kind: string) => {
@@ -180,6 +206,24 @@ test('a user of restore can restore deleted objects, and none of another kind', 
   const { code, stderr } = await restore('configmaps');
   expect([stderr, code]).toEqual([stderr, 0]);
   expect(await plane.isHealthy('ConfigMap shop/saved')).toBe(true);
+});
+
+test('a user of restore gives custom resources their status back', async () => {
+  const backup = join(folder, 'widgets');
+  const path = '/apis/example.com/v1/namespaces/shop/widgets';
+  await plane.create(path, {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'a' },
+  });
+  await plane.report(`${path}/a`, { address: '10.0.0.1' });
+  const line = `delete widget/a -n shop --yes --backup ${backup}`;
+  await gcHere(`${line} --kubeconfig ${plane.kubeconfigPath}`);
+  const user = await userWith('restore widgets.example.com', 'may-restore-widgets');
+  const { code, stderr } = await gcHere(`restore ${backup} --yes --kubeconfig ${user}`);
+  expect([stderr, code]).toEqual([stderr, 0]);
+  const { status } = await plane.get<KubeObject & { status: object }>(`${path}/a`);
+  expect(status).toEqual({ address: '10.0.0.1' });
 });
 
 test('a user of view can follow a served page, and without permission to list gets an error', async () => {
@@ -197,8 +241,57 @@ test('a user of view can follow a served page, and without permission to list ge
   expect(other.stdout()).toBe('');
 });
 
-test('every command that asks a cluster is tried here', () => {
-  const tried = lines.map(([asked]) => asked.replace(/ (configmaps|--with access)$/, ''));
+describe.each(uses)('$asked', ({ asked, lines: given, makes, until }) => {
+  test.each(given)('%s may be used', async (line) => {
+    if (line === given[0]) await makes?.(plane);
+    const user = await userWith(asked, `uses-${asked.replaceAll(/\W+/g, '-')}`);
+    if (!until) {
+      const { code, stderr } = await gcHere(`${line} --kubeconfig ${user}`);
+      expect(stderr).not.toMatch(refused);
+      // What waits for a garbage collector does not end here.
+      expect([0, 4], stderr).toContain(code);
+      return;
+    }
+    const command = startWatching(line, { KUBECONFIG: user });
+    await command.shows(until);
+    await command.end();
+    expect(command.stderr()).not.toMatch(refused);
+  });
+});
+
+test('of what rbac prints for a command, each part is used', () => {
+  const requests = permittedIn(readFileSync(auditLog, 'utf8'));
+  const used = new Set<string>();
+  const printed = new Set<string>();
+  for (const [asked, { rules, users }] of granted) {
+    const names = new Set(users.map((name) => `system:serviceaccount:shop:${name}`));
+    const own = requests.filter(({ user }) => names.has(user.username));
+    const [words = '', option = ''] = asked.split(' --with ');
+    const { command, kinds } = commandOf(words.split(' '));
+    const named = kinds.flatMap((kind) => kind.split(','));
+    for (const { verb, resource, isUsed } of partsOf(rules, own)) {
+      // A command needs the same of each kind that it is about.
+      const on = named.some((kind) => resource.startsWith(kind)) ? 'named' : resource;
+      const part = `${command} ${option}: ${verb} ${on}`;
+      printed.add(part);
+      if (isUsed) used.add(part);
+    }
+  }
+  expect([...printed].filter((part) => !used.has(part))).toEqual([]);
+});
+
+test('each command is tried here, and each of its options', () => {
+  const options = Object.entries(permissions).flatMap(([command, { with: some = {} }]) => [
+    command,
+    ...Object.keys(some).map((option) => `${command} --with ${option}`),
+  ]);
+  const tried = [...granted.keys()].map((asked) => {
+    const [words = '', option] = asked.split(' --with ');
+    const { command } = commandOf(words.split(' '));
+    return option === undefined ? command : `${command} --with ${option}`;
+  });
   // guard.test.ts runs the guard as its ServiceAccount.
-  expect([...tried, 'guard', 'restore', 'view'].sort()).toEqual(Object.keys(permissions).sort());
+  const elsewhere = ['guard', 'guard --with certificate'];
+  const all = new Set([...tried, ...elsewhere, ...tried.map((one) => one?.split(' --with ')[0])]);
+  expect([...all].sort()).toEqual(options.sort());
 });

@@ -1,3 +1,4 @@
+import { selectorOfName } from '../../kube/names.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import {
@@ -79,11 +80,36 @@ export async function fetchManifests(
     const known = failing.of(one.type);
     if (known) return take({ ...known, wanted: one, message: notAskedFor(known.message) });
     const fetched = await fetchOne(client, one, options);
-    if ('unread' in fetched && fetched.unread !== 'gone' && fetched.unread !== 'forbidden') {
-      failing.note(one.object, one.type, fetched);
-    }
+    if (!('unread' in fetched)) return take(fetched);
+    if (fetched.unread === 'forbidden') return take(await fetchListed(client, fetched, options));
+    if (fetched.unread !== 'gone') failing.note(one.object, one.type, fetched);
     return take(fetched);
   });
+}
+
+/** An object that may be listed and not got: by a list of it alone. */
+async function fetchListed(
+  client: ClusterClient,
+  unread: UnreadManifest,
+  { isBare = () => false, ...options }: FetchOptions,
+): Promise<FetchedManifest> {
+  const { wanted } = unread;
+  const { type, object } = wanted;
+  const query = new URLSearchParams({ limit: '1', fieldSelector: selectorOfName(object.name) });
+  const path = `${pathWithin(type, object.namespace)}?${query}`;
+  const accept = isBare(type) ? metadataListOrJson : fullJson;
+  const pages = jsonPages(client, path, { ...options, type, accept });
+  const page = await pages.next().catch(() => undefined);
+  if (!page?.value) return unread;
+  const { items, serverTime } = page.value;
+  const [item] = items.filter(({ metadata }) => metadata.name === object.name);
+  if (!item) return goneBy(wanted, serverTime);
+  return { wanted, manifest: whole(item, type), serverTime };
+}
+
+/** Items of a list do not say what they are. */
+function whole(item: KubeObject, type: ResourceType): KubeObject {
+  return { ...item, apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
 /** Reads page after page; answers those that it did not show until it ended, broke or was left. */
@@ -113,9 +139,7 @@ async function listThem(
       const one = left.get(String(item.metadata.name));
       if (!one || (one.object.uid !== '' && item.metadata.uid !== one.object.uid)) continue;
       left.delete(one.object.name);
-      // Items of a list do not say what they are.
-      const manifest = { ...item, apiVersion: apiVersionOf(type), kind: type.kind };
-      await take({ wanted: one, manifest, serverTime });
+      await take({ wanted: one, manifest: whole(item, type), serverTime });
     }
     const isLeft = (before - left.size) * goodPart < items.length;
     if (page?.done && trustsLists) {

@@ -209,9 +209,18 @@ function rulesOf(
 }
 
 /** Where a wildcard would also be one for subresources such as nodes/proxy, the kinds are named. */
-function resourcesOf({ on }: Need, kinds: readonly string[]): readonly string[] {
+function resourcesOf({ on, about }: Need, kinds: readonly string[]): readonly string[] {
+  const named = kinds.length > 0 ? kinds.flatMap(resourcesNamed) : everyKind;
+  if (about !== undefined && !named.includes(about)) return [];
   if (typeof on !== 'string') return on;
-  return on === 'named' && kinds.length > 0 ? kinds.flatMap(resourcesNamed) : everyKind;
+  if (on === 'everything') return everyKind;
+  return on === 'named' ? named : named.flatMap(statusOf);
+}
+
+/** `widgets/status.example.com`: of built-in kinds no status is written. */
+function statusOf(kind: string): string[] {
+  const { group, resource } = splitResource(kind);
+  return isBuiltInGroup(group) ? [] : [`${resource}/status.${group}`];
 }
 
 const everyKind = builtInTypes.filter(isDeletable).map(groupResourceOf);
