@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';
 import { generateCase } from '../differential/generate-case.ts';
+import { clusterOf } from '../support/answers.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
-import { clusterOf, contradictionsIn } from '../support/contradictions.ts';
+import { contradictionsIn } from '../support/contradictions.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** 500 in CI, in portions, so that none takes long. */

@@ -2,14 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { fromFiles, whole } from '../../src/library/snapshots.ts';
-import { clusterOf, contradictionsIn } from '../support/contradictions.ts';
+import { clusterOf } from '../support/answers.ts';
+import { contradictionsIn } from '../support/contradictions.ts';
 
 const at = '2026-02-01T00:00:00Z';
 
 /** The clusters of examples and tests, and those that the documentation shows of each rule and tool. */
 const paths = [
   ...globSync('{examples,test/fixtures}/clusters/*'),
-  ...globSync('docs/{deletions,rules}/*.yaml').filter((path) => !path.includes('settings')),
+  ...globSync('docs/{collectors,deletions,rules}/*.yaml').filter(
+    (path) => !path.includes('settings'),
+  ),
   'test/fixtures/clusters',
 ];
 

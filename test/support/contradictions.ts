@@ -1,44 +1,23 @@
-import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
-import type { Consequence } from '../../src/audit/rules/reference-findings.ts';
-import { clusterRules } from '../../src/audit/rules/rules.ts';
-import { runRules } from '../../src/audit/run-rules.ts';
+import type { PublishedConsequence } from '../../src/audit/rules/reference-findings.ts';
 import {
   type Action,
   classifiedReferences,
 } from '../../src/controllers/garbage-collector/judge.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
-import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
-import { type ForecastReport, forecastReport } from '../../src/questions/forecast/document.ts';
-import { orphansReport } from '../../src/questions/orphans/document.ts';
-import { type Diagnosed, diagnosedOf } from '../../src/questions/why/document.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
+import type { Diagnosed } from '../../src/questions/why/document.ts';
+import type { UnendedDeletion } from '../../src/questions/why/stuck-document.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Cause, type DiagnosisState, linksOf } from '../../src/why/chain.ts';
-import { diagnose as explain } from '../../src/why/diagnose.ts';
-import { diagnosesIn } from '../../src/why/investigate.ts';
-import { servedRecords, snapshotOf } from './builders.ts';
-
-/** Some generated objects have no uid until they are created. */
-function withUid(object: KubeObject, index: number): KubeObject {
-  const { metadata } = object;
-  return metadata.uid ? object : { ...object, metadata: { ...metadata, uid: `created-${index}` } };
-}
-
-export function clusterOf(
-  objects: readonly KubeObject[],
-  observedAt = '2026-02-01T00:00:00Z',
-): Snapshot {
-  return snapshotOf(servedRecords(objects.map(withUid)), { observedAt });
-}
+import { type Answers, answersFrom, type Preview, plainIn } from './answers.ts';
 
 /** What `orphans` says the garbage collector does, and what `why` then calls the object. */
 const statesOfAction: Readonly<Record<Action, readonly DiagnosisState[]>> = {
-  delete: ['collectable', 'stuck'],
+  delete: ['collectable', 'overdue', 'stuck'],
   patch: ['alive'],
   keep: ['alive'],
   frozen: ['alive'],
@@ -52,16 +31,16 @@ const statesOfAction: Readonly<Record<Action, readonly DiagnosisState[]>> = {
 const ending: readonly DiagnosisState[] = ['stuck', 'progressing', 'unknown'];
 
 /** The same for what `invalid-ownerrefs` says comes of a reference. */
-const statesOfConsequence: Readonly<Record<Consequence, readonly DiagnosisState[]>> = {
-  deleted: ['collectable', 'stuck'],
-  'reference-removed': ['alive'],
+const statesOfConsequence: Readonly<Record<PublishedConsequence, readonly DiagnosisState[]>> = {
+  'deleted on the next pass': ['collectable', 'overdue', 'stuck'],
+  'reference removed': ['alive'],
   // By an owner of a kind that was not read, or by one that is there.
-  'kept-by-another-owner': ['alive', 'unknown'],
-  'being-deleted': ending,
-  unknown: ['unknown'],
+  'kept only by another owner': ['alive', 'unknown'],
+  'already being deleted': ending,
+  'unknown because an API could not be read': ['unknown'],
   // What is being deleted is not collected either.
-  'never-collected': ['alive', ...ending],
-  'blocks-foreground-deletion': ['alive', ...ending],
+  'never collected': ['alive', ...ending],
+  'blocks a foreground deletion for ever': ['alive', ...ending],
   none: ['alive', 'collectable', ...ending],
 };
 
@@ -75,6 +54,7 @@ const fatesOfDeletion: Partial<Record<DiagnosisState, readonly Fate[]>> = {
 /** And of a live one that was not named: a deletion elsewhere does not save what is garbage. */
 const fatesOfLife: Partial<Record<DiagnosisState, readonly Fate[]>> = {
   collectable: ['deleted', 'recreated', 'terminating', 'unknown'],
+  overdue: ['deleted', 'recreated', 'terminating', 'unknown'],
   alive: ['deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown'],
   stuck: ['deleted', 'terminating', 'unknown'],
   unknown: ['unknown', 'kept', 'terminating'],
@@ -100,14 +80,11 @@ const overdue: ReadonlySet<Cause> = new Set([
   'controller-manager-unknown',
 ]);
 
-interface Said {
-  readonly snapshot: Snapshot;
+interface Said extends Answers {
   readonly graph: Graph;
-  readonly now: number;
   /** The objects that are compared. */
   readonly plain: readonly ObjectRecord[];
   readonly byUid: ReadonlyMap<string, ObjectRecord>;
-  readonly why: (record: ObjectRecord) => Diagnosed;
   readonly differ: (object: ObjectReference, what: string, said: Diagnosed) => void;
 }
 
@@ -116,22 +93,18 @@ interface Said {
  * compared with those of `why`. `previews`: the maximum number of objects whose deletion is previewed.
  */
 export function contradictionsIn(snapshot: Snapshot, previews: number): string[] {
-  const now = Date.parse(snapshot.observedAt);
-  const plain = snapshot.records.filter(isPlain(snapshot.records));
-  const diagnose = diagnosesIn(snapshot, now, explain);
-  const diagnoses = new Map<string, Diagnosed>();
+  return contradictionsAmong(answersFrom(snapshot, previews));
+}
+
+export function contradictionsAmong(answers: Answers): string[] {
+  const { snapshot } = answers;
+  const plain = plainIn(snapshot);
   const found: string[] = [];
   const said: Said = {
-    snapshot,
+    ...answers,
     graph: buildGraph(snapshot),
-    now,
     plain,
     byUid: new Map(plain.map((record) => [record.uid, record])),
-    why: (record) => {
-      const known = diagnoses.get(record.uid) ?? diagnosedOf(diagnose(record));
-      diagnoses.set(record.uid, known);
-      return known;
-    },
     differ: ({ namespace, kind, name }, what, { state, chain, blockers }) => {
       const causes = blockers.map(({ cause }) => cause).join(', ');
       found.push(`${namespace} ${kind}/${name}: ${what}; why: ${state} (${chain.rule}), ${causes}`);
@@ -141,24 +114,10 @@ export function contradictionsIn(snapshot: Snapshot, previews: number): string[]
   compareReferences(said);
   compareAudit(said);
   compareForecast(said);
-  comparePreviews(said, previews);
+  compareDeletions(said);
+  for (const preview of said.previews)
+    for (const object of preview.objects) comparePreview(said, object, preview);
   return found;
-}
-
-/**
- * What is left out, and why: two objects with one uid, or one name (which of them a command means is not decided: the
- * rule duplicate-uid reports it); objects without a uid, which no cluster has.
- */
-function isPlain(records: readonly ObjectRecord[]): (record: ObjectRecord) => boolean {
-  const count = (keys: readonly string[]) => Map.groupBy(keys, (key) => key);
-  const place = ({ type, namespace, name }: ObjectRecord) =>
-    `${type.group} ${type.resource} ${namespace} ${name}`;
-  const uids = count(records.map(({ uid }) => uid));
-  const places = count(records.map(place));
-  return (record) =>
-    record.uid !== '' &&
-    uids.get(record.uid)?.length === 1 &&
-    places.get(place(record))?.length === 1;
 }
 
 /** `why` asks for owners alone, and not for the dependents by which a deletion becomes one in the foreground (GC-22.12). */
@@ -166,11 +125,11 @@ function codeOf(rule: string): string {
   return rule === 'GC-22.12' ? 'GC-22.13' : rule;
 }
 
-function compareOrphans({ graph, byUid, why, differ }: Said): void {
-  for (const { object, gc } of orphansReport(graph, { unmanaged: true }).items) {
+function compareOrphans({ orphans, byUid, why, differ }: Said): void {
+  for (const { object, gc } of orphans) {
     const record = byUid.get(object.uid);
-    if (!record) continue;
-    const said = why(record);
+    const said = record && why(record);
+    if (!said) continue;
     // What the garbage collector does not watch may be being deleted all the same.
     const action = gc.action === 'ignored' && isBeingDeleted(record) ? 'terminating' : gc.action;
     const isSame =
@@ -182,8 +141,8 @@ function compareOrphans({ graph, byUid, why, differ }: Said): void {
   }
 }
 
-function compareReferences({ graph, byUid, why, differ }: Said): void {
-  for (const { object, consequences } of findInvalidReferences(graph)) {
+function compareReferences({ references, byUid, why, differ }: Said): void {
+  for (const { object, consequences } of references) {
     const record = byUid.get(object.uid);
     const said = record && why(record);
     for (const consequence of said ? consequences : []) {
@@ -195,19 +154,13 @@ function compareReferences({ graph, byUid, why, differ }: Said): void {
 }
 
 /** A ring of owners is reported by the rules about rings, so that its deletion does not end is not said a second time. */
-function compareAudit({ graph, now, plain, why, differ }: Said): void {
-  const { findings } = runRules(clusterRules, {
-    graph,
-    now,
-    settings: defaultControllerSettings,
-    settingsFrom: 'default',
-    scope: () => true,
-  });
+function compareAudit({ findings, now, plain, why, differ }: Said): void {
   const reported = new Map(
     findings.filter(({ rule }) => rule === 'stuck-object').map((one) => [one.object.uid, one]),
   );
   for (const record of plain.filter(isBeingDeleted)) {
     const said = why(record);
+    if (!said) continue;
     const finding = reported.get(record.uid);
     const isRing = said.blockers.every(({ cause }) => /^(self-owner|ownership-ring)$/.test(cause));
     if (finding) {
@@ -230,9 +183,7 @@ function compareAudit({ graph, now, plain, why, differ }: Said): void {
  * garbage collector while another orphans it. While an owner is deleted in the foreground, a forecast plays what follows
  * of it, and `why` says what is next, but for Events, which the garbage collector does not watch.
  */
-function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Said): void {
-  const settings = settingsOf(snapshot);
-  const forecast = forecastReport(snapshot, { now, within: 60_000, settings });
+function compareForecast({ forecast, graph, plain, byUid, why, differ }: Said): void {
   const undecided = new Set(
     [...forecast.undetermined, ...forecast.unknown].map(({ object }) => object.uid),
   );
@@ -255,17 +206,13 @@ function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Sa
       reference.class === 'waiting' && !(reference.found && isEventType(reference.found.type));
     if (references.some(isWaiting)) continue;
     const said = why(record);
-    if (said.state !== 'collectable') continue;
+    if (said?.state !== 'collectable') continue;
     // Another controller may be there first.
     if (deletedElsewhere.has(record.uid)) continue;
     const rule = collected.get(record.uid);
     if (codeOf(rule ?? '') !== said.chain.rule)
       differ(said.object, `forecast: ${rule ?? 'not collected'}`, said);
   }
-}
-
-function settingsOf({ controllers = defaultControllerSettings.controllers }: Snapshot) {
-  return { ...defaultControllerSettings, controllers };
 }
 
 /** Those that decide by all workloads and pods of a namespace, for which `why` does not ask. */
@@ -286,6 +233,7 @@ function compareEnds(
     told.add(object.uid);
     if (notAsked.includes(collector) || rule.startsWith('ADOPT')) continue;
     const said = why(record);
+    if (!said) continue;
     const isSaid = linksOf(said.chain).some(
       (one) => one.object.uid === record.uid && ['waiting', 'unknown'].includes(one.state),
     );
@@ -297,38 +245,37 @@ function isOrphaning(owner: ObjectRecord | undefined): boolean {
   return owner !== undefined && isBeingDeleted(owner) && owner.finalizers.includes(ORPHAN);
 }
 
-/** Every n-th object is deleted; what is being deleted already comes first. */
-function comparePreviews(said: Said, previews: number): void {
-  const { snapshot, plain, now } = said;
-  const ordered = [
-    ...plain.filter(isBeingDeleted),
-    ...plain.filter((record) => !isBeingDeleted(record)),
-  ];
-  const each = Math.max(1, Math.ceil(ordered.length / previews));
-  const context = { now, settings: settingsOf(snapshot), cluster: { server: '', uid: '' } };
-  for (const target of ordered.filter((_, index) => index % each === 0)) {
-    const policy = target.uid.length % 2 === 0 ? 'Background' : 'Foreground';
-    const plan = planDeletion(snapshot, { targets: [target], policy }, context);
-    for (const object of plan.objects) comparePreview(said, object, target, plan);
+/** `why -A` lists what is being deleted, as `why` explains each. */
+function compareDeletions({ deletions, plain, why, differ }: Said): void {
+  const listed = new Map(deletions.map((one) => [one.object.uid, one]));
+  for (const record of plain.filter(isBeingDeleted)) {
+    const said = why(record);
+    const found = listed.get(record.uid);
+    const causes = (one: Pick<UnendedDeletion, 'blockers'>) =>
+      one.blockers.map(({ cause }) => cause).join();
+    if (!said || (found?.state === said.state && causes(found) === causes(said))) continue;
+    differ(said.object, `why -A: ${found?.state ?? 'not listed'}, ${found && causes(found)}`, said);
   }
 }
 
 function comparePreview(
   { byUid, why, differ }: Said,
   planned: PlannedObject,
-  target: ObjectRecord,
-  { objects }: { readonly objects: readonly PlannedObject[] },
+  { target, objects }: Preview,
 ): void {
   const record = byUid.get(planned.uid);
-  if (!record) return;
-  const said = why(record);
+  const said = record && why(record);
+  if (!said) return;
   const isEnding = isBeingDeleted(record);
   if (!isEnding && record === target) return;
   const fates = (isEnding ? fatesOfDeletion : fatesOfLife)[said.state] ?? [];
   const tell = (what: string) =>
     differ(said.object, `preview of ${target.type.kind}/${target.name}: ${what}`, said);
-  // A request decides which finalizers of the garbage collector are on what it names.
-  if (record === target && /foregroundDeletion|orphan/.test(record.finalizers.join())) return;
+  // A request decides which finalizers of the garbage collector are on what it deletes, and so do those of a namespace.
+  const isRequested = record === target || planned.rule === 'GC-72';
+  if (isRequested && /foregroundDeletion|orphan/.test(record.finalizers.join())) return;
+  // Pods are deleted with their Node, whatever becomes of their owners.
+  if (said.state === 'unknown' && !isEnding && planned.rule.startsWith('PG-')) return;
   // The deletion may free it of what holds it.
   const going = new Set(objects.filter(({ fate }) => fate === 'deleted').map(({ uid }) => uid));
   const isFreed = linksOf(said.chain).some(

@@ -86,7 +86,7 @@ function unownedLink(
   const applied = appliedAgain(inquiry, record);
   const because = `${left?.because ?? 'it has no owner'}${until}${applied?.because ?? ''}`;
   return link(record, 'unowned', 'holds', because, {
-    rule: left?.rule ?? rule,
+    rule: left?.rule || rule,
     evidence: [...evidence, ...(left?.evidence ?? []), ...(applied?.evidence ?? [])],
     links: links.filter((one) => one !== left),
   });
