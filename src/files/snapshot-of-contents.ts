@@ -3,6 +3,8 @@ import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
+import { failuresOf } from '../kube/status/reports.ts';
+import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';
 import {
   askedOf,
   type Coverage,
@@ -63,6 +65,7 @@ export function snapshotOfContents(
           ...(isWhole && { wholeGroups: definedGroups(records, kinds.types) }),
         })
       : kinds.types;
+  const unlisted = contents.snapshots.length > 0 ? [] : unlistedKinds(records);
   const coverage = filesCoverage(contents, kinds, complete);
   const newest = contents.snapshots.toSorted(
     (a, b) => Date.parse(b.observedAt) - Date.parse(a.observedAt),
@@ -72,8 +75,12 @@ export function snapshotOfContents(
     types,
     coverage: {
       ...coverage,
+      read: coverage.read.filter(({ resource }) =>
+        unlisted.every((problem) => problem.resource !== resource),
+      ),
       problems: [
         ...coverage.problems,
+        ...unlisted,
         ...(apart ? [{ reason: 'duplicate-uid' as const, message: severalClusters(apart) }] : []),
         ...problems,
         ...down.map(discoveryProblem),
@@ -228,4 +235,19 @@ function unavailableApis(
     const told = `the APIService ${name} is not available${since}: ${reason}: ${message}`;
     return [{ group, version, message: told }];
   });
+}
+
+/**
+ * The kinds of which the API server reported that it could not list or delete the instances: a dump contains none of them, and
+ * nothing else shows that. If it contains one, the kind was listed.
+ */
+function unlistedKinds(records: readonly ObjectRecord[]): CoverageProblem[] {
+  const failures = records.filter(isCustomResourceDefinition).flatMap((definition) => {
+    const [failure] = failuresOf(definition);
+    const message = failure?.message || failure?.what;
+    return message ? [{ reason: 'unavailable' as const, message, resource: definition.name }] : [];
+  });
+  if (failures.length === 0) return [];
+  const seen = new Set(records.map(({ type }) => groupResourceOf(type)));
+  return failures.filter(({ resource }) => !seen.has(resource));
 }

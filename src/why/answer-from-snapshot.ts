@@ -5,7 +5,6 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
 import { savedManagerFacts } from '../controllers/settings/settings-facts.ts';
-import { crdType } from '../kube/core-types.ts';
 import { decidesByFacts } from '../kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
@@ -16,7 +15,6 @@ import {
   type ResourceType,
 } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { failuresOf } from '../kube/status/reports.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -55,7 +53,6 @@ class SnapshotAnswers {
   readonly #coverage: ReturnType<typeof coverageIndexOf>;
   readonly #named = new Map<string, ReturnType<typeof byNamespaceAndName>>();
   #byResource: Map<string, ObjectRecord[]> | undefined;
-  #unlistable: ReadonlyMap<string, Unread> | undefined;
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
@@ -80,8 +77,6 @@ class SnapshotAnswers {
     const matches = parseLabelSelector(labels ?? '');
     const hasEnded = fields === endedPods;
     if (fields !== undefined && !hasEnded) return this.unread(type);
-    const failure = this.#unlisted(type);
-    if (failure) return { readAt, ...failure };
     const found = this.#of(type)
       .filter((record) => namespace === undefined || record.namespace === namespace)
       .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
@@ -97,17 +92,12 @@ class SnapshotAnswers {
       .preferred()
       .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced));
     const missing = wanted.filter((type) => !this.#coverage.coversKind(type, namespace ?? ''));
-    const failed = wanted.flatMap((type) => {
-      const failure = missing.includes(type) ? undefined : this.#unlisted(type);
-      return failure ? [{ resource: groupResourceOf(type), ...failure }] : [];
-    });
     const isIn = (record: ObjectRecord) =>
       !isEventType(record.type) && (namespace === undefined || record.namespace === namespace);
     const value: Content = {
       records: records.filter(isIn),
       unread: [
         ...(evidence ? undiscovered(types) : []),
-        ...failed,
         ...missing.map((type) => ({
           resource: groupResourceOf(type),
           ...this.#whyUnread(type, 'the input contains none, and may be incomplete'),
@@ -156,20 +146,6 @@ class SnapshotAnswers {
     const index = this.#named.get(resource) ?? byNamespaceAndName(this.#of(type).toReversed());
     this.#named.set(resource, index);
     return index;
-  }
-
-  /** Why the API server cannot list a kind: a dump contains none of its objects, and nothing else shows that. */
-  #unlisted(type: ResourceType): Unread | undefined {
-    if (this.#snapshot.evidence || this.#of(type).length > 0) return undefined;
-    this.#unlistable ??= new Map(
-      this.#of(crdType).flatMap((definition) => {
-        const [failure] = failuresOf(definition);
-        if (!failure) return [];
-        const message = failure.message || failure.what;
-        return [[definition.name, { reason: 'unavailable', message }] as const];
-      }),
-    );
-    return this.#unlistable.get(groupResourceOf(type));
   }
 
   /** A snapshot with evidence was read in full: an object without facts there has none that are kept. */
