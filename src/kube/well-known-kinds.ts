@@ -91,3 +91,8 @@ export function isKubeletUnresponsive(node: ObjectRecord): boolean {
 export function isOutOfService({ facts }: ObjectRecord): boolean {
   return facts?.taints?.some(({ key }) => key === outOfServiceTaint) ?? false;
 }
+
+/** Was this input made from a list of all Namespaces? Each cluster has these two, and files of some objects leave them out. */
+export function showsAllNamespaces(records: readonly ObjectRecord[]): boolean {
+  return records.some((one) => isNamespace(one) && /^(default|kube-system)$/.test(one.name));
+}

@@ -2,10 +2,10 @@ import { namespaceType } from '../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../kube/object-record.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { timestampOf } from '../kube/time.ts';
-import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
+import { isNamespace, isPod, showsAllNamespaces } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, linksOf, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
-import { evidenceOf, type Inquiry, presence, valueIn } from './inquiry.ts';
+import { evidenceOf, type Inquiry, presence, seenIn, valueIn } from './inquiry.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
 import { podLink } from './links/pod-links.ts';
@@ -64,15 +64,19 @@ export function diagnoseDeletion(
 
 /**
  * An object that remained when its namespace was removed by force: the API server changes nothing in a namespace that does not
- * exist. Of a cluster alone: files seldom hold every Namespace.
+ * exist, so no finalizer is removed there. It deletes there what has none (NamespaceLifecycle, admission.go).
  */
 function missingNamespaceLink(inquiry: Inquiry, record: ObjectRecord): Link | undefined {
-  const { namespace } = record;
-  if (namespace === '' || inquiry.origin !== 'cluster') return undefined;
+  const { namespace, finalizers } = record;
+  if (namespace === '' || finalizers.length === 0) return undefined;
   const at = { type: namespaceType, namespace: '', name: namespace };
   const reading = inquiry.ask({ ask: 'object', ...at });
   if (reading.state !== 'read' || reading.value) return undefined;
-  const because = `its namespace ${namespace} does not exist, so the API server refuses to change it`;
+  if (inquiry.origin !== 'cluster') {
+    const all = inquiry.ask({ ask: 'list', type: namespaceType, namespace: undefined });
+    if (!showsAllNamespaces(seenIn(all))) return undefined;
+  }
+  const because = `its namespace ${namespace} does not exist, so the API server removes no finalizer from it`;
   return link(bareRecord(at), 'namespace-missing', 'blocked', because, {
     evidence: presence(reading),
     command: suggested(

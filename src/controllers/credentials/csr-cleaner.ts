@@ -55,10 +55,19 @@ export function csrExpiry(csr: ObjectRecord, minor: number): CsrExpiry | undefin
     if (type === 'Failed') add(lastUpdateTime, hour, 'it failed an hour before');
   }
   if (conditions.length === 0) {
-    add(csr.creationTimestamp, 24 * hour, 'it has been pending for a day');
+    add(csr.creationTimestamp, 24 * hour, `it has been pending for a day${notApproved(csr)}`);
   }
   return found.reduce<CsrExpiry | undefined>(
     (first, one) => (first === undefined || one.at < first.at ? one : first),
     undefined,
   );
+}
+
+/** The one signer whose requests kube-controller-manager approves (recognizers of pkg/controller/certificates/approver/sarapprove.go). */
+const approvedSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
+
+function notApproved({ facts }: ObjectRecord): string {
+  const signer = facts?.signerName;
+  if (signer === undefined || signer === approvedSigner) return '';
+  return ` (kube-controller-manager approves no requests of signer ${signer})`;
 }

@@ -5,12 +5,18 @@ import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function dataRemarks(input: RemarkInput): PlanRemark[] {
-  return [...claimRemarks(input), ...statefulSetRemarks(input), ...leftStorage(input)];
+  return [
+    ...claimRemarks(input),
+    ...statefulSetRemarks(input),
+    ...backingObjects(input),
+    ...leftStorage(input),
+  ];
 }
 
 function claimRemarks({ going, goingOf, snapshot }: RemarkInput): PlanRemark[] {
@@ -95,6 +101,34 @@ function leftStorage({ goingOf, snapshot }: RemarkInput): PlanRemark[] {
     const message = `PersistentVolume ${record.name}: ${left}. Delete its claim instead, and the volume follows.`;
     return [{ code: 'volume', severity: 'warning', message, objects: [identity] }];
   });
+}
+
+/**
+ * Custom resources that are the volumes of a CSI driver, as those of Longhorn, OpenEBS and TopoLVM: they have the name of the
+ * PersistentVolume, and an API of the driver's domain. The PersistentVolume stays without its data.
+ */
+function backingObjects({ going, snapshot }: RemarkInput): PlanRemark[] {
+  const leaving = new Set(going.map(({ key }) => key));
+  const byName = new Map(
+    snapshot.records
+      .filter((volume) => volume.facts?.source?.csi && !leaving.has(objectKey(volume)))
+      .map((volume) => [volume.name, volume]),
+  );
+  return going.flatMap(({ record, identity }): PlanRemark[] => {
+    const { group, kind } = record.type;
+    const volume = isBuiltInGroup(group) ? undefined : byName.get(record.name);
+    const { claimRef, source: { csi: driver = '' } = {} } = volume?.facts ?? {};
+    if (!volume || domainOf(driver) !== domainOf(group)) return [];
+    const claim = claimRef?.name ? ` of claim ${claimRef.namespace}/${claimRef.name}` : '';
+    const message = `The data of PersistentVolume ${volume.name}${claim} is deleted with ${kind} ${record.name}, in which driver ${driver} keeps it. The PersistentVolume stays without it.`;
+    const objects = [identity, ...identitiesOf([volume])];
+    return [{ code: 'data', severity: 'warning', message, objects }];
+  });
+}
+
+/** `longhorn.io` of `driver.longhorn.io`. */
+function domainOf(name: string): string {
+  return name.split('.').slice(-2).join('.');
 }
 
 /** Claims of a StatefulSet have its name in theirs; only some retention policies own them. */

@@ -1,10 +1,13 @@
-import { GcError, usageError } from '../../errors.ts';
+import { GcError, type Suggestion, usageError } from '../../errors.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { distance } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { refuseWrongArguments, type Target } from '../../kube/type-argument.ts';
+import { showsAllNamespaces } from '../../kube/well-known-kinds.ts';
 import { type ProblemReason, placesRead } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, filenameFlag, ValuesOf } from '../flags/flags.ts';
@@ -182,7 +185,10 @@ function notFound(
   const elsewhere = ofType(snapshot, type, undefined)
     .filter((record) => record.name === name)
     .map((record) => record.namespace);
-  const hints = elsewhere.length > 0 ? [`It is in namespace ${elsewhere.join(', ')}: use -n.`] : [];
+  const hints: Suggestion[] = [
+    ...(elsewhere.length > 0 ? [`It is in namespace ${elsewhere.join(', ')}: use -n.`] : []),
+    ...(groupResourceOf(type) === 'namespaces' ? remainingIn(snapshot, name) : []),
+  ];
   refuseUnread(snapshot, type, name, namespace, hints);
   const near = nearNames(name, candidates);
   return new GcError(`${resource} "${name}" not found${where}`, {
@@ -191,13 +197,28 @@ function notFound(
   });
 }
 
+/** Objects remain where a namespace was removed by force, through the finalize subresource, before it was empty. */
+function remainingIn({ records }: Snapshot, name: string): Suggestion[] {
+  const remaining = records.filter(({ namespace }) => namespace === name);
+  if (remaining.length === 0 || !showsAllNamespaces(records)) return [];
+  const names = firstOf(
+    remaining.map(({ type, name: one }) => `${type.kind}/${one}`),
+    3,
+  );
+  return [
+    `It was removed before it was empty: it contains ${counted(remaining.length, 'object')} (${names}), which cannot be changed until it exists again.`,
+    suggested('To create it again first', shellCommand`kubectl create namespace ${name}`),
+    suggested('Then', shellCommand`kubectl gc why -n ${name}`),
+  ];
+}
+
 /** That an object was not found says nothing where its kind was not read. */
 export function refuseUnread(
   snapshot: Snapshot,
   type: ResourceType,
   name: string,
   namespace: string | undefined,
-  hints: readonly string[] = [],
+  hints: readonly Suggestion[] = [],
 ): void {
   const unread = unreadPart(snapshot, type, namespace);
   if (unread === undefined) return;

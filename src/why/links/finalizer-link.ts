@@ -239,8 +239,15 @@ function removalLink(
     programs,
     fix: isOffered ? removeFinalizer(record, finalizer, lossOf(finalizer, record.type)) : undefined,
     ...(command && { command }),
-    next: removal.next ?? next,
+    next: `${firstOf(record, rehearsed.refusal)}${removal.next ?? next}`,
   });
+}
+
+/** No finalizer can be removed while something refuses each change of its object. */
+function firstOf(record: AskedObject, refusal: Link | undefined): string {
+  if (!refusal || refusal.object.uid === record.uid) return '';
+  const { kind, name } = refusal.object;
+  return `First resolve ${kind} ${name}, which refuses each change. `;
 }
 
 /** The kinds that a finalizer's domain serves, by which its program may be found. */
