@@ -34,7 +34,7 @@ writeFileSync(
   policyFile,
   JSON.stringify({
     ...{ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'] },
-    rules: [{ level: 'Metadata', verbs: ['delete', 'deletecollection'] }, { level: 'None' }],
+    rules: [{ level: 'Request', verbs: ['delete', 'deletecollection'] }, { level: 'None' }],
   }),
 );
 const plane = await ownControlPlane({

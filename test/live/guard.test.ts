@@ -30,7 +30,10 @@ writeFileSync(
   policyFile,
   JSON.stringify({
     ...{ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'] },
-    rules: [{ level: 'Metadata' }],
+    rules: [
+      { level: 'Request', verbs: ['create', 'update', 'patch', 'delete'] },
+      { level: 'Metadata' },
+    ],
   }),
 );
 const plane = await ownControlPlane({

@@ -17,7 +17,7 @@ writeFileSync(
   join(folder, 'audit-policy.json'),
   JSON.stringify({
     ...{ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'] },
-    rules: [{ level: 'Metadata', verbs: ['create', 'update', 'patch', 'delete'] }],
+    rules: [{ level: 'Request', verbs: ['create', 'update', 'patch', 'delete'] }],
   }),
 );
 const plane = await ownControlPlane({

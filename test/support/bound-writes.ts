@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { auditPolicy } from './audit-policy.ts';
 
 const verbs = ['create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -64,9 +64,11 @@ function testedUid(patch: readonly { op?: string; path?: string; value?: unknown
   return patch.find(({ op, path }) => op === 'test' && path === '/metadata/uid')?.value;
 }
 
-/** Throws where a control plane that has ended got a write that was bound to no object. */
-export function refuseUnboundWrites(directory: string): void {
-  const path = join(directory, writesLog);
+/** Throws where a control plane that has ended got a write that was bound to no object. `args`: more flags of its API server. */
+export function refuseUnboundWrites(directory: string, args: readonly string[] = []): void {
+  const flag = '--audit-log-path=';
+  const own = args.findLast((arg) => arg.startsWith(flag))?.slice(flag.length);
+  const path = resolve(directory, own ?? writesLog);
   const unbound = existsSync(path) ? unboundWrites(readFileSync(path, 'utf8')) : [];
   if (unbound.length > 0) throw new Error(`unbound writes:\n${unbound.join('\n')}`);
 }

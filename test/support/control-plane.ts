@@ -90,7 +90,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
     cluster.disconnect();
     for (const server of servers.splice(0).reverse()) await server.stop();
     try {
-      refuseUnboundWrites(directory);
+      refuseUnboundWrites(directory, options.apiServerArgs);
     } finally {
       await release();
     }
