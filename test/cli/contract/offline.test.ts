@@ -146,6 +146,23 @@ test.each(ids)('%s contacts no server with --from and any two flags', async (id)
   expect(contacted).toEqual([]);
 });
 
+test.each(ids)('%s contacts no server with --from and any flag for the connection', async (id) => {
+  const flags = await flagsOf(id);
+  if (!flags.some(([name]) => name === 'from')) return;
+  const connecting = flags.filter(
+    ([name, { helpGroup }]) => helpGroup === 'GLOBAL' && !leftOut.has(name),
+  );
+  const line = `${id.replace(':', ' ')} ${argumentsOf[id]} --from ${objects}`;
+  const contacted: string[] = [];
+  for (const flag of connecting.flatMap(givenAs)) {
+    const each = `${line} ${flag.startsWith('--server=') ? `--server=${server.url}` : flag}`;
+    if (besideFiles.some((word) => each.includes(word))) continue;
+    await gcHere(each, env);
+    if (server.take().length > 0) contacted.push(each);
+  }
+  expect(contacted).toEqual([]);
+});
+
 test('a saved plan is performed on no server with --from', async () => {
   // Beside what is to be planned, the file is where the plan is written.
   const planned = new Set(['plan', 'filename', 'kustomize']);

@@ -124,10 +124,10 @@ const counting: Readonly<Record<string, readonly [line: string, code: number] | 
   simulate: ['simulate configmap/plain -n shop', 0],
   deleted: ['deleted -A', 0],
   owners: 'asks for each object by its name, and lists nothing',
-  report: 'prints metrics, of which one says whether all could be read',
-  'snapshot:save': 'saves what could be read, and what could not',
+  'snapshot:diff': ['snapshot diff examples/clusters/shop.json.gz', 0],
+  report: 'prints metrics, of which one says whether all could be read: below',
+  'snapshot:save': 'saves what could be read, and what could not: below',
   'snapshot:info': 'reads files alone',
-  'snapshot:diff': 'reads files alone',
   'snapshot:export': 'reads files alone',
   restore: 'reads a backup, and asks for each object by its name',
   backups: 'reads files alone',
@@ -157,6 +157,8 @@ const aboutOne: Readonly<Record<string, readonly string[]>> = {
   simulate: ['nothing but get', 'no namespace'],
   // A namespace that does not exist was deleted.
   deleted: ['no namespace'],
+  // It takes files as arguments.
+  snapshot: ['files'],
 };
 const isAbout = (line: string, condition: string) =>
   aboutOne[line.split(' ')[0] ?? '']?.includes(condition) ?? false;
@@ -189,6 +191,24 @@ test.each(cases)('%s: %s is incomplete, and calls nothing clear', async (name, l
   refuse = conditions[name] ?? refuse;
   isApiDown = name === apiIsDown;
   await expectIncomplete(line, code);
+});
+
+/** That an API is down is a finding, and no gap. */
+const gaps = Object.keys(conditions).filter((condition) => condition !== apiIsDown);
+
+test.each(gaps)('%s: report fails, and its metrics say that it is not complete', async (name) => {
+  refuse = conditions[name] ?? refuse;
+  isApiDown = false;
+  const { code, stdout } = await gcHere('report --no-config', env);
+  expect([code, /^kubectl_gc_report_complete 0$/m.test(stdout)]).toEqual([3, true]);
+});
+
+test.each(Object.keys(conditions))('%s: a saved snapshot has what was not read', async (name) => {
+  refuse = conditions[name] ?? refuse;
+  isApiDown = name === apiIsDown;
+  const { stdout, stderr } = await gcHere('snapshot save -', env);
+  expect(JSON.parse(stdout).coverage.problems).not.toEqual([]);
+  expect(stderr).toMatch(/^Warning: /m);
 });
 
 const whilePassing = Object.keys(passing).flatMap((name) =>
