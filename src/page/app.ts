@@ -56,6 +56,7 @@ export class App {
   #found: ReadonlySet<string> | undefined;
   readonly #pictures: Picture[] = [];
   readonly #figures = html('div', { class: 'figures' });
+  readonly #stage = html('div', { class: 'stage' }, this.#figures);
   readonly #toolbar: Toolbar;
   readonly #player: Player;
   readonly #panel: ObjectPanel;
@@ -84,12 +85,12 @@ export class App {
     this.#tree = placed(foldedForest(this.#forest, this.#folding), this.#forest);
     this.#placed = this.#tree;
     const side = html('div', { class: 'side' }, this.#panel.element);
-    const main = html('div', { class: 'stage' }, this.#figures, side);
+    this.#stage.append(side);
     into.replaceChildren(
       this.#timeline.element,
       this.#toolbar.element,
       this.#player.element,
-      main,
+      this.#stage,
       this.#toolbar.legend,
     );
     into.hidden = false;
@@ -101,7 +102,8 @@ export class App {
   replace(data: PageData): void {
     const before = new Map(this.#data.objects.map((object) => [object.id, JSON.stringify(object)]));
     const fresh = data.objects.filter((object) => before.get(object.id) !== JSON.stringify(object));
-    this.#fresh = new Set(fresh.map(({ id }) => id));
+    // Where a reader asks for something else, all would stand out.
+    this.#fresh = new Set(data.live ? fresh.map(({ id }) => id) : []);
     clearTimeout(this.#freshTimer);
     this.#freshTimer = window.setTimeout(() => {
       this.#fresh = new Set();
@@ -126,7 +128,8 @@ export class App {
       const title = data.views[index]?.title ?? data.title;
       picture.name(this.#pictures.length > 1 ? title : '', title);
     });
-    this.#figures.parentElement?.classList.toggle('bare', data.views.length === 0);
+    this.#stage.classList.toggle('bare', data.views.length === 0);
+    this.#stage.hidden = data.objects.length === 0;
     this.#toolbar.show(data, this.#folding.kinds);
     this.#timeline.show(data);
     const frames = data.views[0]?.frames ?? [];
