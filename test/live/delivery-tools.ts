@@ -337,7 +337,8 @@ export function startKustomizeController(binary: string, kubeconfig: string) {
 /** The real argocd-application-controller, with a Redis that the binary brings and without a server of repositories. */
 export async function startArgo(binary: string, cluster: Cluster, kubeconfig: string) {
   const metadata = { labels: { 'app.kubernetes.io/part-of': 'argocd' } };
-  await cluster.make('Namespace argocd');
+  const { status } = await cluster.request('/api/v1/namespaces/argocd');
+  if (status === 404) await cluster.make('Namespace argocd');
   await cluster.make('ConfigMap argocd/argocd-cm', { metadata });
   await cluster.make('Secret argocd/argocd-secret', {
     metadata,

@@ -1,4 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { readAuditLogs } from '../../../src/history/audit-log/read-audit-logs.ts';
 import { lines, readText } from './audit-events.ts';
 
 /**
@@ -252,6 +257,54 @@ test('OpenShift: an impersonated request, with the name of the node in front of 
       requests: [{ ...secret, user: 'kube:admin', impersonated: 'alice' }],
       problems: [],
     });
+  }
+});
+
+/** OpenShift documentation, "Viewing audit logs": the example of the Kubernetes API server. */
+const openShiftLine =
+  '{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"ad209ce1-fec7-4130-8192-c4cc63f1d8cd","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/openshift-kube-controller-manager/configmaps/cert-recovery-controller-lock?timeout=35s","verb":"update","user":{"username":"system:serviceaccount:openshift-kube-controller-manager:localhost-recovery-client","uid":"dd4997e3-d565-4e37-80f8-7fc122ccd785","groups":["system:serviceaccounts","system:serviceaccounts:openshift-kube-controller-manager","system:authenticated"]},"sourceIPs":["::1"],"userAgent":"cluster-kube-controller-manager-operator/v0.0.0 (linux/amd64) kubernetes/$Format","objectRef":{"resource":"configmaps","namespace":"openshift-kube-controller-manager","name":"cert-recovery-controller-lock","uid":"5c57190b-6993-425d-8101-8337e48c7548","apiVersion":"v1","resourceVersion":"574307"},"responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"2020-04-02T08:27:20.200962Z","stageTimestamp":"2020-04-02T08:27:20.206710Z","annotations":{"authorization.k8s.io/decision":"allow","authorization.k8s.io/reason":"RBAC: allowed by ClusterRoleBinding \\"system:openshift:operator:kube-controller-manager-recovery\\" of ClusterRole \\"cluster-admin\\" to ServiceAccount \\"localhost-recovery-client/openshift-kube-controller-manager\\""}}';
+
+test.each([true, false])('OpenShift: its example, with addresses: %s', async (addresses) => {
+  const { requests, problems } = await readText(`${openShiftLine}\n`, { addresses });
+  expect({ requests, problems }).toMatchObject({
+    requests: [
+      {
+        auditId: 'ad209ce1-fec7-4130-8192-c4cc63f1d8cd',
+        verb: 'update',
+        user: 'system:serviceaccount:openshift-kube-controller-manager:localhost-recovery-client',
+        sourceIps: addresses ? ['::1'] : [],
+        resource: 'configmaps',
+        namespace: 'openshift-kube-controller-manager',
+        name: 'cert-recovery-controller-lock',
+        uid: '5c57190b-6993-425d-8101-8337e48c7548',
+        status: 200,
+      },
+    ],
+    problems: [],
+  });
+});
+
+/** gather_audit_logs of openshift/must-gather packs each file of each node, beside lists of them; RKE2 rotates as kube-apiserver does. */
+test.each([
+  ['must-gather', 'quay-io/audit_logs/kube-apiserver', 'master-0-audit', '.gz'],
+  ['RKE2', 'server/logs', 'audit', ''],
+])('%s: a folder of rotated files', async (_, folder, name, packed) => {
+  const root = mkdtempSync(join(tmpdir(), 'kubectl-gc-logs-'));
+  try {
+    mkdirSync(join(root, folder), { recursive: true });
+    const later = openShiftLine.replaceAll('2020-04-02T08:27:20', '2020-04-02T09:27:20');
+    for (const [file, line] of [
+      [`${name}.log${packed}`, later],
+      [`${name}-2020-04-02T09-00-00.000.log${packed}`, openShiftLine],
+    ] as const) {
+      writeFileSync(join(root, folder, file), packed ? gzipSync(`${line}\n`) : `${line}\n`);
+    }
+    writeFileSync(join(root, 'event-filter.html'), '<html></html>');
+    const { requests, problems } = await readAuditLogs([root]);
+    expect(requests.map(({ answeredAt }) => new Date(answeredAt).getUTCHours())).toEqual([8, 9]);
+    expect(problems).toEqual([]);
+  } finally {
+    rmSync(root, { recursive: true });
   }
 });
 
