@@ -47,6 +47,12 @@ export class GcError extends Error {
   }
 }
 
+/** The same error with this advice. */
+export function withAdvice(error: GcError, suggestions: readonly Suggestion[]): GcError {
+  const { message, code, exitCode, cause } = error;
+  return new GcError(message, { code, exitCode, cause, suggestions });
+}
+
 export function isGcError(error: unknown): error is GcError {
   return error instanceof GcError;
 }

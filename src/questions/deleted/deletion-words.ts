@@ -26,3 +26,21 @@ export function deletionsSummary({ items }: Deletions): string {
   const objects = items.reduce((sum, item) => sum + item.objects.length, 0);
   return `${counted(objects, 'object')} deleted, for ${counted(items.length, 'reason')}.`;
 }
+
+/** How many objects of a group still exist. */
+export function remainingWords({ objects }: DeletionsItem): string {
+  return countOrBlank(objects.filter(({ state }) => state === 'remains'));
+}
+
+/** How many a backup contains: `2`, `2 and 1 might be`. */
+export function savedWords({ objects }: DeletionsItem): string {
+  const saved = objects.filter(({ backup }) => backup !== undefined);
+  const unsure = saved.filter(({ backupCertainty }) => backupCertainty !== undefined);
+  const sure = countOrBlank(saved.slice(unsure.length));
+  const words = unsure.length === 0 ? '' : `${unsure.length} might be`;
+  return [sure, words].filter((one) => one !== '').join(' and ');
+}
+
+function countOrBlank(objects: readonly unknown[]): string {
+  return objects.length === 0 ? '' : String(objects.length);
+}

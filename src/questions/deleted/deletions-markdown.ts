@@ -1,7 +1,14 @@
 import { tableName } from '../../kube/object-name.ts';
+import { fullNameOf } from '../../kube/object-reference.ts';
 import { cell } from '../../output/markdown-text.ts';
 import { problemText } from '../../snapshot/coverage.ts';
-import { accountOf, deletedWords, deletionsSummary } from './deletion-words.ts';
+import {
+  accountOf,
+  deletedWords,
+  deletionsSummary,
+  remainingWords,
+  savedWords,
+} from './deletion-words.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
 
 /** Objects of a group that are listed; more are counted. */
@@ -20,8 +27,8 @@ export function deletionsMarkdown(report: Deletions): string {
     cell(deletionsSummary(report)),
     '',
     ...period,
-    '| when | by | began with | deleted | reason |',
-    '| --- | --- | --- | --- | --- |',
+    '| when | by | namespace | began with | deleted | remain | backup | reason |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...inTime.map(deletionRow),
     '',
     ...items.flatMap(deletedObjectLines),
@@ -34,7 +41,9 @@ export function deletionsMarkdown(report: Deletions): string {
 function deletionRow(item: DeletionsItem): string {
   const { at = '', requester, object, because } = item.began;
   const by = accountOf(requester);
-  return `| ${[at, by, tableName(object), deletedWords(item), because].map(cell).join(' | ')} |`;
+  const counts = [deletedWords(item), remainingWords(item), savedWords(item)];
+  const cells = [at, by, object.namespace, tableName(object), ...counts, because];
+  return `| ${cells.map(cell).join(' | ')} |`;
 }
 
 function deletedObjectLines({ began, objects }: DeletionsItem): string[] {
@@ -46,7 +55,7 @@ function deletedObjectLines({ began, objects }: DeletionsItem): string[] {
   });
   const left = objects.length - rows.length;
   return [
-    `### With ${cell(tableName(began.object))}`,
+    `### With ${cell(fullNameOf(began.object))}`,
     '',
     '| namespace | object | state | certainty | backup |',
     '| --- | --- | --- | --- | --- |',

@@ -8,7 +8,7 @@ import { type Column, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import { type Answer, distinctNames } from '../answer.ts';
 import { requesterColumns } from './chain-text.ts';
-import { deletedWords, deletionsSummary } from './deletion-words.ts';
+import { deletedWords, deletionsSummary, remainingWords, savedWords } from './deletion-words.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
 
 export const deletionsAnswer = {
@@ -27,25 +27,13 @@ export function deletionsTable({ items }: Deletions, options: RenderOptions): st
 
 const deletionColumns: readonly Column<DeletionsItem>[] = [
   ...requesterColumns<DeletionsItem>(({ began }) => began),
+  ['NAMESPACE', ({ began }) => began.object.namespace],
   ['BEGAN WITH', ({ began }) => tableName(began.object)],
   ['DELETED', (item) => deletedWords(item)],
-  ['REMAIN', ({ objects }) => countOrBlank(objects.filter(({ state }) => state === 'remains'))],
-  ['BACKUP', ({ objects }) => savedWords(objects)],
+  ['REMAIN', (item) => remainingWords(item)],
+  ['BACKUP', (item) => savedWords(item)],
   ['REASON', ({ began }) => began.because],
 ];
-
-function countOrBlank(objects: readonly unknown[]): string {
-  return objects.length === 0 ? '' : String(objects.length);
-}
-
-/** `2`, `2 and 1 might be`. */
-function savedWords(objects: DeletionsItem['objects']): string {
-  const saved = objects.filter(({ backup }) => backup !== undefined);
-  const unsure = saved.filter(({ backupCertainty }) => backupCertainty !== undefined);
-  const sure = countOrBlank(saved.slice(unsure.length));
-  const words = unsure.length === 0 ? '' : `${unsure.length} might be`;
-  return [sure, words].filter((one) => one !== '').join(' and ');
-}
 
 export function deletionsPage(report: Deletions, options: RenderOptions): PageData {
   const page = new PageMaker(deletionColumns, options);

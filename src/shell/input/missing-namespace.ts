@@ -1,4 +1,4 @@
-import { GcError, isGcError } from '../../errors.ts';
+import { GcError, isGcError, withAdvice } from '../../errors.ts';
 import { namespaceType } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
@@ -42,13 +42,7 @@ export async function withMissingNamespace(error: unknown, asked: Asked): Promis
   if (!isGcError(error) || error.code !== 'not-found') return error;
   const name = await missingNamespace(asked);
   if (name === undefined) return error;
-  const { message, code, exitCode, advice, cause } = error;
-  return new GcError(message, {
-    code,
-    exitCode,
-    cause,
-    suggestions: [namespaceNotFound(name), ...advice],
-  });
+  return withAdvice(error, [namespaceNotFound(name), ...error.advice]);
 }
 
 /** Objects of a snapshot by their names, as selectObjects selects them. */

@@ -1,6 +1,8 @@
+import { isGcError, withAdvice } from '../../errors.ts';
 import { ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { Explained } from '../../questions/why/document.ts';
 import { answerFromSnapshot } from '../../why/answer-from-snapshot.ts';
 import { linksOf } from '../../why/chain.ts';
@@ -14,7 +16,13 @@ import { missingNamespace, namespaceNotFound, selectNamed } from '../input/missi
 import { openSource, type Source } from '../input/read-question.ts';
 import type { AllNamespaces } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { type FilenameFlag, noted, targetLocation, targetsOf } from '../input/targets.ts';
+import {
+  type FilenameFlag,
+  type NamedTarget,
+  noted,
+  targetLocation,
+  targetsOf,
+} from '../input/targets.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /** What is known before anything is asked, and what answers. */
@@ -70,7 +78,11 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
     const { observedAt } = snapshot;
     // What the chain met of them is in its own evidence.
     const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
-    const subjects = await selectNamed({ flags, session, snapshot }, targets, namespace);
+    const subjects = await selectNamed({ flags, session, snapshot }, targets, namespace).catch(
+      (error: unknown) => {
+        throw askingWhatDeleted(error, targets, namespace);
+      },
+    );
     const { explained } = await explain(opened, subjects, insisted);
     return { explained, problems, observedAt, cluster, unseen: [], absent: undefined };
   }
@@ -99,6 +111,19 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
     if (missing !== undefined) unseen.push(namespaceNotFound(missing));
     return { explained, problems: [], observedAt: readAt, cluster, unseen, absent };
   });
+}
+
+/** An object that is not in the files may have been deleted. */
+function askingWhatDeleted(
+  error: unknown,
+  [target, ...others]: readonly NamedTarget[],
+  namespace: string | undefined,
+): unknown {
+  const isAsked = isGcError(error) && error.code === 'not-found' && others.length === 0;
+  if (!isAsked || target?.name === undefined || namespace === undefined) return error;
+  const object = targetLocation(target, namespace, '');
+  const how = shellCommand`kubectl gc deleted ${addressOf(object)}`;
+  return withAdvice(error, [...error.advice, suggested('To see what deleted it', how)]);
 }
 
 /** Why it could not be read is among the gaps, and in the chain. */

@@ -11,11 +11,11 @@ test('a post-mortem has a timeline, and the objects of each group', async () => 
 
     Requests from 2026-11-21T14:52:20Z to 2026-11-21T14:56:00Z.
 
-    | when | by | began with | deleted | reason |
-    | --- | --- | --- | --- | --- |
-    | 2026-11-21T14:53:19.000Z | alice\\@example.com | Deployment/recommendations | 1 Deployment, 1 Pod, 1 ReplicaSet | deleted by this request |
+    | when | by | namespace | began with | deleted | remain | backup | reason |
+    | --- | --- | --- | --- | --- | --- | --- | --- |
+    | 2026-11-21T14:53:19.000Z | alice\\@example.com | shop | Deployment/recommendations | 1 Deployment, 1 Pod, 1 ReplicaSet |  |  | deleted by this request |
 
-    ### With Deployment/recommendations
+    ### With Deployment shop/recommendations
 
     | namespace | object | state | certainty | backup |
     | --- | --- | --- | --- | --- |
