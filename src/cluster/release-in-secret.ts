@@ -14,6 +14,10 @@ export interface HelmRelease {
   readonly objects: readonly ReleasedObject[];
   /** `Job web-cleanup`: what Helm makes before it deletes anything. */
   readonly preDelete: readonly string[];
+  /** `Job web-migrate`: hooks that stay where they succeed, unless Helm creates them again. */
+  readonly leftHooks: readonly string[];
+  /** Names of the CustomResourceDefinitions in the folder crds of the chart, which Helm never deletes. */
+  readonly leftDefinitions: readonly string[];
   /** The Secrets of all revisions, which are deleted with the release. */
   readonly secrets: readonly string[];
 }
@@ -35,7 +39,7 @@ const longestRelease = 64 * 1024 * 1024;
 export function releaseIn(
   secret: Json,
   name: string,
-): Pick<HelmRelease, 'revision' | 'status' | 'objects' | 'preDelete'> {
+): Omit<HelmRelease, 'namespace' | 'name' | 'secrets'> {
   try {
     const stored = Buffer.from(textAt(secret, 'data.release'), 'base64').toString('latin1');
     const bytes = Buffer.from(stored, 'base64');
@@ -46,9 +50,15 @@ export function releaseIn(
       revision: Number(release.version),
       status: textAt(release, 'info.status'),
       objects: manifestObjects(textAt(release, 'manifest')),
-      preDelete: listAt(release, 'hooks')
-        .filter((hook) => listAt(hook, 'events').includes('pre-delete'))
-        .map((hook) => `${textAt(hook, 'kind')} ${textAt(hook, 'name')}`),
+      preDelete: hooksIn(release, (hook) => listAt(hook, 'events').includes('pre-delete')),
+      leftHooks: hooksIn(
+        release,
+        (hook) => !listAt(hook, 'delete_policies').includes('hook-succeeded'),
+      ),
+      leftDefinitions: listAt(release, 'chart.files')
+        .filter((file) => textAt(file, 'name').startsWith('crds/'))
+        .flatMap((file) => manifestObjects(Buffer.from(textAt(file, 'data'), 'base64').toString()))
+        .map((definition) => definition.name),
     };
   } catch {
     // The error does not quote the content: it contains data of Secrets.
@@ -57,6 +67,13 @@ export function releaseIn(
       exitCode: exitCodes.failed,
     });
   }
+}
+
+function hooksIn(release: Json, isChosen: (hook: Json) => boolean): string[] {
+  return listAt(release, 'hooks')
+    .map(fieldsOf)
+    .filter(isChosen)
+    .map((hook) => `${textAt(hook, 'kind')} ${textAt(hook, 'name')}`);
 }
 
 function manifestObjects(manifest: string): ReleasedObject[] {

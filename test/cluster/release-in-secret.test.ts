@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { releaseIn } from '../../src/cluster/release-in-secret.ts';
 
+const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
 const manifest = `---
 # Source: web/templates/secret.yaml
 apiVersion: v1
@@ -31,7 +32,22 @@ const release = {
   hooks: [
     { kind: 'Job', name: 'web-cleanup', events: ['pre-delete'], manifest: 'password: hush' },
     { kind: 'Job', name: 'web-migrate', events: ['post-install'] },
+    {
+      kind: 'Pod',
+      name: 'web-check',
+      events: ['post-install'],
+      delete_policies: ['hook-succeeded'],
+    },
   ],
+  chart: {
+    files: [
+      {
+        name: 'crds/things.yaml',
+        data: base64('kind: CustomResourceDefinition\nmetadata: {name: things.example.com}'),
+      },
+      { name: 'README.md', data: base64('kind: none') },
+    ],
+  },
 };
 const expected = {
   revision: 3,
@@ -47,8 +63,9 @@ const expected = {
     },
   ],
   preDelete: ['Job web-cleanup'],
+  leftHooks: ['Job web-cleanup', 'Job web-migrate'],
+  leftDefinitions: ['things.example.com'],
 };
-const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
 const secretOf = (bytes: Uint8Array | string) => ({ data: { release: base64(base64(bytes)) } });
 
 test('keeps the objects of a release without their data', () => {

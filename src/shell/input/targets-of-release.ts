@@ -1,6 +1,6 @@
 import type { HelmRelease } from '../../cluster/release-in-secret.ts';
 import { usageError } from '../../errors.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { inNamespace, shellCommand, suggested } from '../../kube/shell-command.ts';
 
@@ -39,6 +39,7 @@ export function refuseUninstall(
 /** What `helm uninstall` would delete of a release, as targets: the objects of its manifest and its own Secrets. */
 export function targetsOfRelease(release: HelmRelease, types: ResourceTypes) {
   const { namespace: home, name: title, objects, secrets, preDelete } = release;
+  const { leftHooks, leftDefinitions } = release;
   const source = `helm/${title}`;
   const going = objects.filter(({ isKept }) => !isKept);
   // A kind that is not served has no objects.
@@ -55,6 +56,10 @@ export function targetsOfRelease(release: HelmRelease, types: ResourceTypes) {
   const notes = [
     `helm uninstall deletes ${counted(going.length, 'object')} of release ${home}/${title}, revision ${release.revision} (${release.status}), and ${counted(secrets.length, 'Secret')} that hold it.`,
     ...(kept.length > 0 ? [`It leaves ${kept.join(', ')}: helm.sh/resource-policy is keep.`] : []),
+    ...(leftHooks.length > 0 ? [`It leaves hooks, where they exist: ${firstOf(leftHooks)}.`] : []),
+    ...(leftDefinitions.length > 0
+      ? [`It leaves the definitions of the chart's folder crds: ${firstOf(leftDefinitions)}.`]
+      : []),
     ...(preDelete.length > 0 ? [`Before that it runs the hook ${preDelete.join(', ')}.`] : []),
   ];
   const all = [...targets, ...own].map((target, position) => ({ ...target, position }));
