@@ -149,7 +149,7 @@ function remarksOnUids(snapshot: Snapshot): string[] {
   const names = ({ ownerReferences }: ObjectRecord) => ownerReferences.length > 0;
   if (isOfCluster(snapshot) || !snapshot.records.some(names)) return [];
   return [
-    'Judged as objects that exist. Created from these files they get new uids: --against-cluster judges that.',
+    'Judged as objects that exist; created from these files, they get new uids (--against-cluster).',
   ];
 }
 
