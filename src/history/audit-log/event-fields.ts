@@ -1,6 +1,6 @@
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 
-/** The fields of an event of which something is kept, whoever wrote and read it. */
+/** The fields of an event of which something is kept, in every format and at every reader. */
 export interface EventFields {
   readonly auditId: string;
   readonly isAnswered: boolean;
