@@ -3,7 +3,7 @@ import { hour } from '../../kube/time.ts';
 import type { AuditedBody, AuditedRequest } from '../audited-request.ts';
 import { isDeletion, placeKey, placeOfRequest } from '../deletions/request-index.ts';
 import { controllerClientOf } from '../deletions/requester.ts';
-import { copyOf, RequestStore } from './request-store.ts';
+import { copyOf, RequestStore, type StoredRequest } from './request-store.ts';
 
 /** What a question needs of the logs. Epoch milliseconds, both included. */
 export interface LogScope {
@@ -166,20 +166,20 @@ function hashOf({ resource, namespace, name }: AuditedRequest): number {
   return hash;
 }
 
-function isOfRun(last: AuditedRequest, next: AuditedRequest): boolean {
-  return (
+function isOfRun(last: StoredRequest, next: AuditedRequest): boolean {
+  const isLike =
     last.resource === next.resource &&
     last.namespace === next.namespace &&
-    last.name === next.name &&
     last.group === next.group &&
     last.user === next.user &&
     last.impersonated === next.impersonated &&
     last.userAgent === next.userAgent &&
     last.subresource === next.subresource &&
     last.isDryRun === next.isDryRun &&
-    (last.uid === next.uid || last.uid === undefined || next.uid === undefined) &&
-    saysSame(last.body, next.body)
-  );
+    saysSame(last.body, next.body);
+  if (!isLike) return false;
+  const { name, uid } = last.named();
+  return name === next.name && (uid === next.uid || uid === undefined || next.uid === undefined);
 }
 
 function saysSame(one: AuditedBody | undefined, other: AuditedBody | undefined): boolean {

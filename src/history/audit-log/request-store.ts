@@ -113,7 +113,7 @@ export class RequestStore {
     this.#usedOfPage += written;
   }
 
-  at(index: number): AuditedRequest {
+  at(index: number): StoredRequest {
     return new StoredRequest(this, this.#block(index), index % rowsOfBlock);
   }
 
@@ -204,7 +204,7 @@ function flagsOf({ verb, status, isRemoval, isDryRun, hasBody }: AuditedRequest)
 }
 
 /** Its fields are read from the store each time. */
-class StoredRequest implements AuditedRequest {
+export class StoredRequest implements AuditedRequest {
   readonly #store: RequestStore;
   readonly #block: Block;
   readonly #row: number;
@@ -236,8 +236,12 @@ class StoredRequest implements AuditedRequest {
     return this.#store.ownTextsAt(this.#number(page), this.#number(start), this.#number(bytes));
   }
 
-  get #nameEnd(): number {
-    return this.#number(column.idLength) + this.#number(column.nameLength);
+  /** Both in one look at its texts. */
+  named(): Pick<AuditedRequest, 'name' | 'uid'> {
+    const text = this.#ownTexts;
+    const start = this.#number(column.idLength);
+    const end = start + this.#number(column.nameLength);
+    return { name: text.slice(start, end), uid: text.slice(end) || undefined };
   }
 
   get receivedAt(): number {
@@ -250,10 +254,10 @@ class StoredRequest implements AuditedRequest {
     return this.#ownTexts.slice(0, this.#number(column.idLength));
   }
   get name(): string {
-    return this.#ownTexts.slice(this.#number(column.idLength), this.#nameEnd);
+    return this.named().name;
   }
   get uid(): string | undefined {
-    return this.#ownTexts.slice(this.#nameEnd) || undefined;
+    return this.named().uid;
   }
   get user(): string {
     return this.#shared(column.user);

@@ -63,10 +63,9 @@ export async function readText(
 
 /** What is kept of a request, as fields that can be compared. */
 function fieldsOf(request: AuditedRequest): AuditedRequest {
-  const { constructor: _, ...fields } = Object.getOwnPropertyDescriptors(
-    Object.getPrototypeOf(request),
-  );
-  const names = Object.keys(fields) as (keyof AuditedRequest)[];
+  const fields = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(request));
+  const getters = Object.entries(fields).filter(([, { get }]) => get !== undefined);
+  const names = getters.map(([name]) => name as keyof AuditedRequest);
   return Object.fromEntries(names.map((name) => [name, request[name]])) as never;
 }
 
