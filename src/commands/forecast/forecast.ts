@@ -91,7 +91,7 @@ export default class Forecast extends GcCommand {
       ]);
       await refuseMissingNamespace({ flags, session, snapshot });
       const now = nowOf(flags, snapshot);
-      const options = { now, within, settings, shows, scope };
+      const options = { now, within, settings, shows, scope, namespace: askedNamespace(flags) };
       const cluster = computing(() =>
         isolated(snapshot, (known) => forecastReport(known, options)),
       );
@@ -122,9 +122,15 @@ export default class Forecast extends GcCommand {
     const complete = isForecastComplete(report);
     return [
       unread.some(isKubelet) && 'kubelets not queried (use --collector image-gc,container-gc)',
-      ...unread
-        .filter((one) => !isKubelet(one))
-        .map((one) => `${one.id} also decides by ${one.unread.join(', ')}, not read.`),
+      ...[
+        ...Map.groupBy(
+          unread.filter((one) => !isKubelet(one)),
+          (one) => one.unread.join(', '),
+        ),
+      ].map(
+        ([kinds, by]) =>
+          `Not read: ${kinds}; ${namesOf(by)} ${by.length === 1 ? 'decides' : 'decide'} by that.`,
+      ),
       blind.length > 0 &&
         `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${namesOf(blind)}.`,
       off.length > 0 && `Switched off: ${namesOf(off)}.`,

@@ -99,6 +99,8 @@ export interface ForecastOptions {
   /** What is shown; it does not change what is simulated. */
   readonly shows?: (collector: string) => boolean;
   readonly scope?: (record: ObjectRecord) => boolean;
+  /** The namespace that is asked about. */
+  readonly namespace?: string | undefined;
 }
 
 /** Ids that a forecast can be narrowed to. */
@@ -152,7 +154,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       enabled: runBy.length === 0 || runBy.some(isEnabled),
       simulated,
       items: counts.get(id)?.length ?? 0,
-      unread: kindsNotRead(snapshot, reads, kinds),
+      unread: kindsNotRead(snapshot, reads, kinds, options.namespace),
       withoutFacts: reads.filter((resource) => bare.has(resource)),
     })),
     items: shown.map(forecastItemOf),
@@ -300,15 +302,21 @@ function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
   );
 }
 
-/** Kinds that are served, and of which nothing was read, or not everywhere. */
+/** Kinds that are served, and of which nothing was read, or not everywhere; of a namespace, not there. */
 function kindsNotRead(
   { types, coverage }: Snapshot,
   reads: readonly string[],
   kinds: ReadonlySet<string>,
+  namespace: string | undefined,
 ): string[] {
+  const isThere = (resource: string, namespaces: readonly string[]) =>
+    // Pod GC counts the Pods of all namespaces.
+    namespace !== undefined && resource !== 'pods' && namespaces.includes(namespace);
   const read = new Set(
     coverage.read
-      .filter(({ namespaces }) => namespaces === undefined)
+      .filter(
+        ({ resource, namespaces }) => namespaces === undefined || isThere(resource, namespaces),
+      )
       .map(({ resource }) => resource),
   );
   return reads.filter(

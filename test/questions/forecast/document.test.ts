@@ -41,6 +41,19 @@ test('a cluster that has no Node at all has none of those that pods name', () =>
   expect([rules(), rules({ unread: ['nodes'] })]).toEqual([['PG-16'], []]);
 });
 
+test('with a namespace, a kind that was read there is not called unread, but for the Pods that pod GC counts everywhere', () => {
+  const read = ['jobs.batch', 'pods'].map((resource) => ({ resource, namespaces: ['shop'] }));
+  const unread = (namespace?: string) =>
+    forecastReport(snapshotOf([], { coverage: { read } }), {
+      ...{ now, within: 3_600_000, settings: defaultControllerSettings, namespace },
+    }).collectors.flatMap(({ id, unread }) =>
+      ['ttl-after-finished', 'pod-garbage-collector'].includes(id) ? unread : [],
+    );
+  expect(unread()).toContain('jobs.batch');
+  expect(unread('shop')).not.toContain('jobs.batch');
+  expect(unread('shop')).toContain('pods');
+});
+
 test('the oldest Job of a full history depends on the next run of its CronJob', () => {
   const cron = (name: string, facts: ObjectFacts = {}) =>
     builderOf('batch/v1', 'CronJob')(name, { facts: { successfulJobsHistoryLimit: 2, ...facts } });
