@@ -90,7 +90,7 @@ export const fate: Schema<Fate> = oneOf(
   'recreated',
   'unknown',
 );
-const whole = matching('a whole number', (value): value is number => Number.isInteger(value));
+const wholeNumber = matching('a whole number', (value): value is number => Number.isInteger(value));
 /** Made for one run, and read again by each. */
 const absent = matching('a part of a saved plan', (value) => value === undefined);
 
@@ -100,7 +100,7 @@ const request = fields({
   propagationPolicy: oneOf('Background', 'Foreground', 'Orphan'),
   resourceVersion: optional(text),
   dependsOn: optional(fields({ finalizers: list(text), owners: list(text), terminating: boolean })),
-  gracePeriodSeconds: optional(whole),
+  gracePeriodSeconds: optional(wholeNumber),
   patch: optional(absent),
   node: optional(absent),
 });

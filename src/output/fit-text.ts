@@ -27,11 +27,12 @@ export function spelled(text: string, { ascii }: Pick<RenderOptions, 'ascii'>): 
 const printableAscii = /^[\x20-\x7e]*$/;
 
 /** Signs of which each takes one column on every terminal. */
-const narrow = /^[\x20-\x7e\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f✓✗]*$/;
+const narrowCharacters =
+  /^[\x20-\x7e\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f✓✗]*$/;
 
 /** Is the text as wide as it is long, whatever the terminal? */
 export function isNarrow(text: string): boolean {
-  return narrow.test(text);
+  return narrowCharacters.test(text);
 }
 
 /** Columns on a terminal; over-estimates rare characters, which only widens a column. */

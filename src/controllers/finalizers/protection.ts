@@ -13,7 +13,7 @@ import { containsPrefix, holdsAddress, parseIpPrefix } from './ip-prefix.ts';
 const classes = 'volumeattributesclasses.storage.k8s.io';
 const ranges = 'servicecidrs.networking.k8s.io';
 const addresses = 'ipaddresses.networking.k8s.io';
-const groups = 'podgroups.scheduling.k8s.io';
+const podGroups = 'podgroups.scheduling.k8s.io';
 /** deletionGracePeriod, pkg/controller/servicecidrs/servicecidrs_controller.go. */
 const untilAllocatorsKnow = 10_000;
 
@@ -57,8 +57,8 @@ export const protections: readonly Protection[] = [
   {
     finalizer: 'scheduling.k8s.io/podgroup-protection',
     controller: 'podgroup-protection-controller',
-    kind: groups,
-    reads: [groups, 'pods'],
+    kind: podGroups,
+    reads: [podGroups, 'pods'],
     rule: 'PROT-3',
     unused: 'no pod that has not ended belongs to it',
     pause: 0,
@@ -73,7 +73,7 @@ const protectionKeys: Keys = {
   [persistentVolumes]: classesOf,
   [ranges]: () => ['addresses'],
   [addresses]: () => ['addresses'],
-  [groups]: ownName,
+  [podGroups]: ownName,
   pods: ({ namespace, facts }) =>
     facts?.podGroupName === undefined ? [] : [`${namespace}/${facts.podGroupName}`],
 };

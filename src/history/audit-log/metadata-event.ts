@@ -3,25 +3,25 @@ import { type EventFields, preciseTimeIn } from './event-fields.ts';
 import { characters, type FirstFields, plain } from './unneeded-events.ts';
 
 /** Of JSON (RFC 8259): a text, a list of texts, and a map of texts to values. */
-const text = `"${characters}"`;
-const list = String.raw`\[(?:${text}(?:,${text})*)?\]`;
-const mapOf = (value: string, key = text) =>
+const jsonText = `"${characters}"`;
+const jsonTexts = String.raw`\[(?:${jsonText}(?:,${jsonText})*)?\]`;
+const mapOf = (value: string, key = jsonText) =>
   String.raw`\{(?:${key}:${value}(?:,${key}:${value})*)?\}`;
 /** The name of a user, and behind it a uid, groups, and what an authenticator added. */
-const user = String.raw`\{"username":"(${plain})"(?:,${text}:(?:${text}|${list}|${mapOf(list)}))*\}`;
+const user = String.raw`\{"username":"(${plain})"(?:,${jsonText}:(?:${jsonText}|${jsonTexts}|${mapOf(jsonTexts)}))*\}`;
 
 /** Behind the first fields of audit.k8s.io/v1 Event, the further ones in the order in which they are declared: so Go writes them. */
 const furtherFields = new RegExp(
   [
     `"user":${user},(?:"impersonatedUser":${user},)?`,
-    `(?:"sourceIPs":${list},)?(?:"userAgent":"(${plain})",)?`,
+    `(?:"sourceIPs":${jsonTexts},)?(?:"userAgent":"(${plain})",)?`,
     String.raw`"objectRef":\{"resource":"(${plain})"(?:,"namespace":"(${plain})")?(?:,"name":"(${plain})")?`,
-    `(?:,"uid":"(${plain})")?(?:,"apiGroup":"(${plain})")?(?:,"apiVersion":${text})?`,
-    String.raw`(?:,"resourceVersion":${text})?(?:,"subresource":"(${plain})")?\},`,
+    `(?:,"uid":"(${plain})")?(?:,"apiGroup":"(${plain})")?(?:,"apiVersion":${jsonText})?`,
+    String.raw`(?:,"resourceVersion":${jsonText})?(?:,"subresource":"(${plain})")?\},`,
     String.raw`"responseStatus":\{"metadata":\{\},(?:"status":"Success",)?`,
-    String.raw`(?:"details":\{(?:"name":${text},)?(?:"group":${text},)?(?:"kind":${text},)?"uid":"(${plain})"\},)?`,
+    String.raw`(?:"details":\{(?:"name":${jsonText},)?(?:"group":${jsonText},)?(?:"kind":${jsonText},)?"uid":"(${plain})"\},)?`,
     String.raw`"code":(\d{3})\},"requestReceivedTimestamp":"(${plain})","stageTimestamp":"(${plain})"`,
-    String.raw`(?:,"annotations":${mapOf(text, `(?!"${guardWebhook}/)${text}`)})?\}$`,
+    String.raw`(?:,"annotations":${mapOf(jsonText, `(?!"${guardWebhook}/)${jsonText}`)})?\}$`,
   ].join(''),
   'y',
 );

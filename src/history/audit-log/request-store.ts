@@ -24,7 +24,7 @@ const column = {
 } as const;
 const rowLength = 14;
 
-const verbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
+const writingVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 /** Above the number of a verb; the status stands above them. */
 const flag = { isRemoval: 8, isDryRun: 16, hasBody: 32 } as const;
 const statusFactor = 64;
@@ -195,7 +195,7 @@ function extrasOf(request: AuditedRequest): Extras | undefined {
 
 function flagsOf({ verb, status, isRemoval, isDryRun, hasBody }: AuditedRequest): number {
   return (
-    verbs.indexOf(verb) +
+    writingVerbs.indexOf(verb) +
     (isRemoval ? flag.isRemoval : 0) +
     (isDryRun ? flag.isDryRun : 0) +
     (hasBody ? flag.hasBody : 0) +
@@ -281,7 +281,7 @@ export class StoredRequest implements AuditedRequest {
     return this.#shared(column.namespace);
   }
   get verb(): AuditedRequest['verb'] {
-    return verbs[this.#number(column.flags) % flag.isRemoval] ?? 'update';
+    return writingVerbs[this.#number(column.flags) % flag.isRemoval] ?? 'update';
   }
   get status(): number {
     return Math.floor(this.#number(column.flags) / statusFactor);

@@ -279,9 +279,9 @@ function decidingWrites(input: SimulationInput): FirstIn {
     const missing = (from: readonly Step[], of: readonly Step[]) =>
       divergence(from.filter(isNear), of.filter(isNear)) ?? divergence(from, of);
     const first = missing(steps, others);
-    if (first) return `${inWords(first)} first`;
+    if (first) return `${stepInWords(first)} first`;
     const never = missing(others, steps);
-    return never ? inWords(never, 'never ') : '';
+    return never ? stepInWords(never, 'never ') : '';
   };
 
   function stepsOf(seed: number): readonly Step[] | undefined {
@@ -313,7 +313,7 @@ const spelled: Readonly<Record<Verb, string>> = {
   finalize: 'finalizes',
 };
 
-function inWords({ actor, verb, object: { kind, name } }: Step, how = ''): string {
+function stepInWords({ actor, verb, object: { kind, name } }: Step, how = ''): string {
   return `${actor === 'user' ? 'the user' : actor} ${how}${spelled[verb]} ${kind} ${name}`;
 }
 
