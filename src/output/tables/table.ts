@@ -240,21 +240,67 @@ function narrowed(
   return columns;
 }
 
+/** A line of a row. A name that is wider than its column stands whole at the end of the line. */
+interface RowLine {
+  readonly cells: readonly string[];
+  readonly end?: { readonly start: number; readonly text: string } | undefined;
+}
+
 /** The lines of each row, without what stands below it. */
-function drawnRows(rows: readonly (readonly ShownCell[])[], { columns, gap }: Layout): string[][] {
+function drawnRows(rows: readonly (readonly ShownCell[])[], layout: Layout): string[][] {
+  const { columns, gap } = layout;
   const last = columns.length - 1;
   const widths = columns.map((column, at) => (at === last ? column.width : column.width + gap));
-  const cellLines = rows.map((row) => {
-    const cells = columns.map(({ at, width: room }) => linesInColumn(row[at], room));
-    const height = Math.max(1, ...cells.map(({ length }) => length));
-    return Array.from({ length: height }, (_, line) => cells.map((parts) => parts[line] ?? ''));
+  const rowLines = rows.map((row) => linesOfRow(row, layout, widths));
+  const lines = rowLines.flat();
+  const cells = drawnLines(
+    lines.map((line) => line.cells),
+    widths,
+  );
+  const drawn = lines.map(({ end }, at) => {
+    const begin = cells[at] ?? '';
+    return end ? begin + ' '.repeat(end.start - textWidth(begin)) + end.text : begin;
   });
-  const drawn = drawnLines(cellLines.flat(), widths);
   let next = 0;
-  return cellLines.map(({ length }) => {
+  return rowLines.map(({ length }) => {
     next += length;
     return drawn.slice(next - length, next);
   });
+}
+
+/** Behind a name that reaches into the columns behind it, the row goes on in these columns on the next line. */
+function linesOfRow(
+  row: readonly ShownCell[],
+  { columns, width }: Layout,
+  widths: readonly number[],
+): RowLine[] {
+  const lines: RowLine[] = [];
+  let parts = columns.map((): string[] => []);
+  const endLine = (end?: RowLine['end']) => {
+    const height = Math.max(1, ...parts.map(({ length }) => length));
+    for (let line = 0; line < height; line++) {
+      const cells = parts.map((part) => part[line] ?? '');
+      lines.push({ cells, end: line === 0 ? end : undefined });
+    }
+    parts = columns.map(() => []);
+  };
+  let start = 0;
+  for (const [at, column] of columns.entries()) {
+    const cell = row[column.at];
+    const isWhole = at < columns.length - 1 && cell !== undefined && cell.hang === '';
+    if (isWhole && isWideName(cell.text, column.width) && start + textWidth(cell.text) <= width) {
+      endLine({ start, text: cell.paint(cell.text) });
+    } else {
+      parts[at] = linesInColumn(cell, column.width);
+    }
+    start += widths[at] ?? 0;
+  }
+  if (parts.some(([first = '']) => first !== '') || lines.length === 0) endLine();
+  return lines;
+}
+
+function isWideName(text: string, width: number): boolean {
+  return textWidth(text) > width && !text.includes(' ');
 }
 
 /** What stands below a row: the columns that have no room beside it. */

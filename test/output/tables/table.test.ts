@@ -82,8 +82,8 @@ describe('a terminal', () => {
       `${' '.repeat(30)}deletion`,
     ]);
     expect(lines(40, name, 'will be deleted', '')).toEqual([
-      'a-name-of-some-length-   will be deleted',
-      '7d9f8c',
+      'a-name-of-some-length-7d9f8c',
+      `${' '.repeat(25)}will be deleted`,
     ]);
   });
 
