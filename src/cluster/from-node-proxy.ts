@@ -98,7 +98,11 @@ async function findNodes(
 function required<T>({ body, problem, error, status }: AskedBody<T>): T | undefined {
   if (!problem || status === 404) return body;
   if (isGcError(error)) throw error;
-  throw new GcError(problem.message, { code: 'no-nodes', cause: error });
+  throw new GcError(problem.message, {
+    code: 'no-nodes',
+    suggestions: ['Ask as a user who may list nodes.'],
+    cause: error,
+  });
 }
 
 /** Reads the pods of a node from the API server, where the kubelet does not report them. */

@@ -32,6 +32,7 @@ export async function readHelmRelease(
   if (!newest) {
     throw new GcError(`release "${name}" not found in namespace ${namespace}`, {
       code: 'not-found',
+      suggestions: ['To list the releases of all namespaces: helm list -A'],
       exitCode: exitCodes.failed,
     });
   }
@@ -55,6 +56,11 @@ async function answered<T>(
   } catch (cause) {
     if (!(cause instanceof UnreadableJson || cause instanceof ApiFailure)) throw cause;
     const message = `could not ${doing}: ${errorMessage(cause)}`;
-    throw new GcError(message, { code: 'server-error', exitCode: exitCodes.failed, cause });
+    throw new GcError(message, {
+      code: 'server-error',
+      exitCode: exitCodes.failed,
+      suggestions: ['Ask again, or as a user who may read Secrets in its namespace.'],
+      cause,
+    });
   }
 }

@@ -64,6 +64,7 @@ export function releaseIn(
     // The error does not quote the content: it contains data of Secrets.
     throw new GcError(`what release "${name}" consists of cannot be read from its Secret`, {
       code: 'unreadable-release',
+      suggestions: [`To see whether Helm can read it: helm get manifest ${name}`],
       exitCode: exitCodes.failed,
     });
   }

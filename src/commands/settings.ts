@@ -80,7 +80,9 @@ async function openSettings(
         : undefined;
     if (saved) return { facts: settingsIn(saved, nodes, selector), kubelets: undefined };
     if (nodes.length > 0 || selector !== undefined) {
-      throw usageError('files are read: nodes can only be named for a cluster');
+      throw usageError('files are read, and nodes can only be named for a cluster', [
+        'Leave out the nodes, or the files.',
+      ]);
     }
     return settingsOfFiles({ from, settings, kubelet, now: givenTime(flags) });
   }
@@ -114,7 +116,16 @@ function settingsIn(
   const known = records.filter(isNode);
   const missing = nodes.filter((name) => known.every((node) => node.name !== name));
   if (missing.length > 0) {
-    throw new GcError(`nodes "${missing.join('", "')}" not found`, { code: 'no-such-node' });
+    throw new GcError(`nodes "${missing.join('", "')}" not found`, {
+      code: 'no-such-node',
+      suggestions: [
+        ...didYouMean(
+          missing[0] ?? '',
+          known.map(({ name }) => name),
+        ),
+        'Leave out the names to ask of all nodes.',
+      ],
+    });
   }
   const matches = parseLabelSelector(selector ?? '');
   const chosen = new Set(

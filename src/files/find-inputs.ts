@@ -150,5 +150,9 @@ export async function filesBelow(path: string): Promise<{ folder: string; file: 
 /** Of a file that was named, or lies in a folder that was. */
 export function unreadable(path: string, cause: unknown): GcError {
   const message = `nothing could be read from ${path}: ${reasonUnreadable(cause) ?? String(cause)}`;
-  return new GcError(message, { code: 'unreadable-input', cause });
+  return new GcError(message, {
+    code: 'unreadable-input',
+    suggestions: ['Check the name and the permissions of the file.'],
+    cause,
+  });
 }

@@ -34,9 +34,13 @@ export async function fromFiles(
   paths: readonly string[],
   options: FromFilesOptions,
 ): Promise<Snapshot> {
-  if (paths.length === 0) throw usageError('no file, folder or "-" to read was named');
+  if (paths.length === 0) {
+    throw usageError('no file or folder to read was named', ['Name one, or - for stdin.']);
+  }
   if (paths.filter((path) => path === '-').length > 1) {
-    throw usageError('standard input ("-") can be read only once');
+    throw usageError('standard input ("-") can be read only once', [
+      'Name - once, and files for the rest.',
+    ]);
   }
   const contents = new InputContents(options.builtInTypes ?? builtInTypes, options.onObject);
   for (const path of paths) {

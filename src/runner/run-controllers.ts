@@ -189,7 +189,10 @@ class ControllerRun implements RunningControllers {
     for (;;) {
       await clock.quiet();
       if (this.#failure) throw this.#failure.error;
-      if (this.#ended.signal.aborted) throw usageError('the controllers were stopped');
+      if (this.#ended.signal.aborted)
+        throw usageError('the controllers were stopped', [
+          'Wait for them before stop() is called.',
+        ]);
       const { changes } = clock;
       await this.#kinds.rediscover();
       await this.#kinds.list();

@@ -12,7 +12,7 @@ import { podLink } from './links/pod-links.ts';
 import { reportedEventLinks, reportLinks } from './links/report-links.ts';
 import { attachedBesides } from './links/volume-links.ts';
 
-/** An object that is being deleted: all that holds it, each with its own chain. `uids`: the way to it. */
+/** An object that is being deleted: all that blocks it, each with its own chain. `uids`: the way to it. */
 export function diagnoseDeletion(
   inquiry: Inquiry,
   record: ObjectRecord,

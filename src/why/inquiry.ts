@@ -50,7 +50,7 @@ export interface Inquiry {
   once<T>(what: string, work: () => T): T;
 }
 
-/** What is known of a cluster before anything is asked. */
+/** What was read of a cluster before anything is asked. */
 export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'> &
   Partial<Pick<Inquiry, 'onlyReads' | 'withUid' | 'eventsAbout'>>;
 

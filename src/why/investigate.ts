@@ -48,7 +48,7 @@ interface Investigation<T> {
 
 /**
  * Runs a diagnosis again and again until it has no question left: what the chain does not lead to
- * is never read. The questions of one round are answered together; what is answered at once opens no round.
+ * is never read. The questions of one round are answered together; what is answered without a request opens no round.
  */
 export async function investigate<T>(
   known: Known & { readonly now?: number | undefined },

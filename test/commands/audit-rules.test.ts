@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
+import type { AuditReport } from '../../src/questions/audit/document.ts';
 import { rulePageUrl } from '../../src/questions/audit/formats/rule-page.ts';
 import { root } from '../support/command-line.ts';
 import { gcHere } from '../support/run-here.ts';
@@ -50,4 +51,26 @@ test('--rule and --skip-rule take several rules with commas, as --collector does
   expect(await gcHere(`${line} --rule ${rules},stuck-object --skip-rule stuck-object`)).toEqual(
     apart,
   );
+});
+
+test('every finding names its own fix, with a command', async () => {
+  const examples = globSync('docs/rules/*.yaml', { cwd: root }).filter(
+    (path) => !path.endsWith('.settings.yaml'),
+  );
+  const found = new Set<string>();
+  for (const path of [...examples.sort(), 'examples/clusters/shop.json.gz']) {
+    const line = `audit --complete --fail-on never -o json --from ${path}`;
+    const { items }: AuditReport = JSON.parse((await gcHere(line)).stdout);
+    const without = items.filter(({ fix }) => fix.summary === '' || fix.command === undefined);
+    expect(without).toEqual([]);
+    for (const { rule } of items) found.add(rule);
+  }
+  // The others find what files do not show: what an API server serves, and flags.
+  expect(allRuleIds.filter((id) => !found.has(id)).sort()).toEqual([
+    'ended-pods-threshold',
+    'missing-namespace',
+    'unavailable-api',
+    'unlistable-kind',
+    'unserved-kind',
+  ]);
 });

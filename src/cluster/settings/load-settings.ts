@@ -49,7 +49,10 @@ export async function loadSettings(
     anObject,
   );
   if (version.problem && version.status === undefined) {
-    throw new GcError(version.problem.message, { code: 'no-api-server' });
+    throw new GcError(version.problem.message, {
+      code: 'no-api-server',
+      suggestions: ['Check the kubeconfig and the context: kubectl version'],
+    });
   }
   if (version.problem) problems.push(version.problem);
   const serverVersion = textOrEmpty(version.body?.gitVersion) || undefined;

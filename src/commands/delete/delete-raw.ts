@@ -15,7 +15,9 @@ import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 export function checkRaw({ filename = [], raw = '', wait }: DeleteFlags): void {
   const files = filename.flatMap((value) => value.split(','));
   if (files.length > 1 || /^https?:\/\//.test(files[0] ?? '')) {
-    throw usageError('--raw can only use a single local file or stdin');
+    throw usageError('--raw can only use a single local file or stdin', [
+      'Give -f once, or not at all.',
+    ]);
   }
   rawUriOf(raw);
   if (wait !== 'tree' && wait !== 'object') return;
@@ -106,5 +108,7 @@ function leadsToProtected([root, ...more]: readonly string[]): boolean {
 }
 
 function invalidPath(raw: string) {
-  return usageError(`--raw must be a valid URL path: parse "${raw}": invalid URI for request`);
+  return usageError(`--raw must be a valid URL path: parse "${raw}": invalid URI for request`, [
+    'For example: --raw /api/v1/namespaces/shop/pods/web',
+  ]);
 }

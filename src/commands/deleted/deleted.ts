@@ -82,7 +82,10 @@ export default class Deleted extends GcCommand {
         return { report, taken, remarks };
       }
       const [target, ...others] = noted(find(read.types));
-      if (others.length > 0) throw usageError('deleted follows one object: name one TYPE/NAME');
+      if (others.length > 0)
+        throw usageError('deleted follows one object, and several are named', [
+          'Ask once for each of them.',
+        ]);
       const asked = target && targetLocation(target, home, 'Name one object: TYPE/NAME.');
       const report = await withLastChange(chainReport(read, asked), read);
       return { report, taken, remarks: isTable(flags.output) ? chainRemarks(report) : [] };

@@ -78,7 +78,9 @@ export async function readHistory(
   const { before: earlier, after, from = [] } = flags;
   const later = after === undefined ? from : [after, ...from];
   if (after !== undefined && from.length > 0) {
-    throw usageError('--after and --from both say what the cluster has now: give one of them');
+    throw usageError('--after and --from both say what the cluster has now', [
+      'Leave one of them out.',
+    ]);
   }
   const period = periodOf(flags);
   const events = new ReportedEvents();

@@ -160,6 +160,7 @@ async function askKubelets(flags: ForecastFlags, session: Session) {
   if (flags.selector !== undefined || flags['field-selector'] !== undefined) {
     throw usageError(
       `-l and --field-selector choose objects, and ${named.join(' and ')} removes what has no labels`,
+      ['Leave out the selector, or these controllers.'],
     );
   }
   const { openNodes } = await import('../../shell/input/open-nodes.ts');

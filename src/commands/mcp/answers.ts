@@ -53,7 +53,8 @@ export class AnswerPages {
     const [id = '', offset = ''] = cursor.split('.');
     const items = this.#kept.get(id);
     const from = /^\d{1,9}$/.test(offset) ? Number(offset) : Number.NaN;
-    if (!items || !(from < items.length)) throw usageError('there is no such page; ask again');
+    if (!items || !(from < items.length))
+      throw usageError('there is no such page', ['Ask the question again.']);
     return { summary: [], items, page: { id, from } };
   }
 }

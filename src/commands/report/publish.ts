@@ -164,7 +164,11 @@ async function earlierOf(
   const path = `${pathWithin(type)}?labelSelector=${selector}&limit=500`;
   const resource = groupResourceOf(type);
   const { items, problem } = await askForAll(client, path, `list ${resource}`, resource);
-  if (problem) throw new GcError(problem.message, { code: 'reports-unread' });
+  if (problem)
+    throw new GcError(problem.message, {
+      code: 'reports-unread',
+      suggestions: [suggested('To see which role it needs', shellCommand`kubectl gc rbac report`)],
+    });
   return items.flatMap((object) => {
     const { name: told, namespace: where } = object.metadata;
     const [name, namespace] = [textOrEmpty(told), textOrEmpty(where)];

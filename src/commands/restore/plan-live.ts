@@ -4,6 +4,7 @@ import { GcError, usageError } from '../../errors.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { Target } from '../../kube/type-argument.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { backupDecrypter } from '../../restore/backup/encryption.ts';
@@ -52,7 +53,10 @@ export async function planLive(
   }
   for (const line of namesakes(saved, targets)) writeErr(`Note: ${line}`);
   if (saved.length === 0) {
-    throw new GcError('there is no object to restore in it', { code: 'empty-backup' });
+    throw new GcError('there is no object to restore in it', {
+      code: 'empty-backup',
+      suggestions: [suggested('To list all backups', shellCommand`kubectl gc backups`)],
+    });
   }
   const places = placesToLook(saved, lookup);
   const live = await lookUp(places, lookup);

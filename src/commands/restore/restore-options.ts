@@ -1,5 +1,6 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { listFormats } from '../../questions/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
@@ -41,7 +42,10 @@ export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
 export function restoreRequestOf(args: readonly string[], flags: RestoreFlags) {
   const { 'dry-run': dryRun = 'none' } = flags;
   if (dryRun !== 'none' && dryRun !== 'client' && dryRun !== 'server') {
-    throw usageError(`Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`);
+    throw usageError(
+      `Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`,
+      didYouMean(dryRun, ['none', 'server', 'client']),
+    );
   }
   const structured = flags.output === 'yaml' || flags.output === 'json';
   if (flags.from) {

@@ -95,7 +95,7 @@ async function readAgain(
   return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
 }
 
-/** What was saved besides objects. How kube-controller-manager runs, its pods tell, too, which keep no command line. */
+/** What was saved besides objects. Records of pods keep no command line, so the flags of kube-controller-manager are saved apart. */
 function evidenceIn({ evidence, settings, observedAt }: Snapshot): Pick<Snapshot, 'evidence'> {
   if (evidence?.settings || !settings) return {};
   return { evidence: { ...evidence, settings: { ...settings, observedAt } } };
@@ -111,8 +111,8 @@ type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
 
 /**
  * Makes sure that a file can be written, before a cluster is read for it. The answer writes a
- * snapshot as it is encoded; a file appears whole or not at all. A file that holds something else than
- * a snapshot is replaced only with `force`.
+ * snapshot as it is encoded; a file appears whole or not at all. A file that is no snapshot is replaced
+ * only with `force`.
  */
 async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
   if (path === '-') {

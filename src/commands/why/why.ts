@@ -91,7 +91,10 @@ export default class Why extends GcCommand {
     const formats = flags.gc ? documentFormats : pictureFormats;
     const print = this.printer(flags, asksAll ? pagedListFormats : formats);
     if (flags.gc) {
-      if (argv.length > 0) throw usageError('name objects or --gc, not both');
+      if (argv.length > 0)
+        throw usageError('--gc is about no object, and objects are named', [
+          'Leave out --gc, or the objects.',
+        ]);
       const { report, observedAt } = await askGarbageCollector(flags, this.session(flags));
       return print(report, { observedAt });
     }

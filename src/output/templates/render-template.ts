@@ -19,6 +19,8 @@ export function renderTemplate(
 
 type Print = (current: unknown) => string;
 
+const jsonpathExample = 'For example: -o jsonpath={.items[*].object.name}';
+
 /** What `{range .items[*]}{.name}{"\\n"}{end}` prints. Mirrors jsonpath.Parse of client-go. */
 function printerOf(template: string): Print {
   const stack: { path: string; prints: Print[] }[] = [{ path: '', prints: [] }];
@@ -68,7 +70,7 @@ function valuesAt(path: string, json: unknown): unknown[] {
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw usageError(`error parsing jsonpath ${path}, ${why}`);
+    throw usageError(`error parsing jsonpath ${path}, ${why}`, [jsonpathExample]);
   }
 }
 
@@ -216,5 +218,5 @@ function relaxed(path: string): string {
 }
 
 function invalidTemplate(template: string, why: string) {
-  return usageError(`error parsing jsonpath ${template}, ${why}`);
+  return usageError(`error parsing jsonpath ${template}, ${why}`, [jsonpathExample]);
 }

@@ -20,7 +20,9 @@ export function templateOf(output: string): Template | undefined {
     );
   }
   if (text === '') {
-    throw usageError(`template format specified but no template given: -o ${kind}=…`);
+    throw usageError(`template format specified but no template given: -o ${kind}=`, [
+      'For example: -o jsonpath={.items[*].object.name}, or -o custom-columns=NAME:.object.name.',
+    ]);
   }
   return { kind: kind as Template['kind'], text };
 }

@@ -7,8 +7,8 @@ import type { Execution } from '../run-context.ts';
 const mostDiagnosed = 20;
 
 /**
- * What blocks objects that a deletion has left, as `why` finds it: a sentence each, by uid. Nothing of those that are still at
- * work, and of those of which it could not be read in time.
+ * What blocks objects that a deletion has left, as `why` finds it: a sentence each, by uid. Objects whose controllers are still at work
+ * are left out, as are those that could not be read in time.
  */
 export async function whyLeft(
   { client, types, pace, options }: Execution,

@@ -121,7 +121,7 @@ function nodeContainers(facts: NodeFacts): NodeContainers {
   };
 }
 
-/** `deleteAll`: eviction's variant, where what terminated pods left goes too (CTR-13). */
+/** `deleteAll`: eviction's variant, which also deletes the containers of terminated pods (CTR-13). */
 function forecastOf(facts: NodeFacts, deleteAll = false) {
   const { containers: policy } = facts.settings;
   return nodeContainerForecast(facts, { policy, deleteAll, now: Date.parse(facts.observedAt) });

@@ -57,7 +57,7 @@ export interface NodeImages {
     readonly thresholds: readonly EvictionThresholdReport[];
     /** All that reaching the thresholds does to free disk, in its order. */
     readonly reclaims: readonly Reclaim[];
-    /** Images that go then; those too that only containers keep which are deleted before. */
+    /** Images that are deleted then, also those that only containers use which are deleted before them. */
     readonly unusedImages: number;
     readonly unusedBytes: number;
   };

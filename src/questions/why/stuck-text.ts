@@ -9,7 +9,7 @@ import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
-import { blockedByWords, resultCounts, stateWords } from '../words.ts';
+import { blockedByWords, stateWords } from '../words.ts';
 import {
   causesOf,
   type DeletionCause,
@@ -96,9 +96,11 @@ function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
   return more.length === 0 ? first.because : `${first.because}; and ${more.length} more`;
 }
 
-/** `3 deletions have not ended: 2 stuck, 1 in progress.` */
+/** `3 deletions have not ended: 1 stuck, 2 in progress.`: the worst stand first. */
 function stuckSummary({ items }: StuckDeletionsReport): string {
-  const counts = resultCounts(items.map(({ state }) => stateWords[state]));
+  const counts = [...Map.groupBy(items, ({ state }) => state)]
+    .map(([state, { length }]) => `${length} ${stateWords[state]}`)
+    .join(', ');
   return `${counted(items.length, 'deletion')} ${items.length === 1 ? 'has' : 'have'} not ended: ${counts}.`;
 }
 

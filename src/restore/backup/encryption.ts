@@ -62,6 +62,7 @@ async function keyLines(
     if (reason === undefined) throw error;
     throw new GcError(`${named} names ${path || 'no file'}: ${reason}`, {
       code: 'unreadable-input',
+      suggestions: ['Name a file with a key of age.'],
       cause: error,
     });
   }

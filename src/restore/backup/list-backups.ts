@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError, isGcError } from '../../errors.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { backupIndexFile } from './backup.ts';
 import { type BackupIndex, filesIn, readBackupIndex } from './read-backup.ts';
 
@@ -42,7 +43,10 @@ export async function backupFolder(named: string, root: string): Promise<string>
   }
   const newest = (await listBackups(root)).find(({ state }) => state === 'whole');
   if (newest) return newest.path;
-  throw new GcError(`there is no whole backup in ${root}`, { code: 'no-backup' });
+  throw new GcError(`there is no whole backup in ${root}`, {
+    code: 'no-backup',
+    suggestions: [suggested('To list all of them', shellCommand`kubectl gc backups`)],
+  });
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -60,6 +64,7 @@ async function foldersIn(root: string): Promise<string[]> {
     const why = code === 'ENOTDIR' ? 'it is not a folder' : message;
     throw new GcError(`cannot list the backups in ${root}: ${why}`, {
       code: 'unreadable-backups',
+      suggestions: ['Name the folder of backups.'],
       cause,
     });
   }

@@ -14,7 +14,7 @@ import type { PlannedRestoration } from './restoration.ts';
 
 /**
  * What is to be sent to create an object again: without status and what the server sets, and
- * without what only held for the object that is gone. References are put in later.
+ * without what only applied to the deleted object. References are put in later.
  */
 export function prepareManifest(type: ResourceType, saved: KubeObject): PreparedManifest {
   const clean = cleanObject(saved);

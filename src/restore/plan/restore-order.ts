@@ -91,7 +91,7 @@ interface RestorationOrder extends RestoreOrder {
 
 /**
  * What others use comes before everything else, even before its own owner: the controller of the
- * owner creates missing objects at once. A StatefulSet makes its claims
+ * owner creates missing objects immediately. A StatefulSet makes its claims
  * (createPersistentVolumeClaims, stateful_pod_control.go), and an empty volume may be bound to
  * them. Among objects of one rank owners come first.
  */

@@ -172,7 +172,9 @@ function emit(flags: readonly ParsedFlag[]): string[] {
 export function parseBool(name: string, value: string): boolean {
   const bool = parseGoBool(value);
   if (bool !== undefined) return bool;
-  throw usageError(`invalid argument "${value}" for "--${name}" flag: it must be true or false`);
+  throw usageError(`invalid argument "${value}" for "--${name}" flag`, [
+    `Write --${name} or --${name}=false.`,
+  ]);
 }
 
 const help: FlagShape = { name: 'help', char: 'h', type: 'boolean' };

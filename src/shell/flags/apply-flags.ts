@@ -38,6 +38,7 @@ export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
   if (templateOf(flags.output ?? '')) {
     throw usageError(
       `-o ${flags.output} cannot be used with --apply: it shows a plan, not the list`,
+      ['Leave out -o, or use -o json.'],
     );
   }
   if (flags.now !== undefined && !flags.from) {

@@ -2,6 +2,7 @@ import type { PropagationPolicy } from '../../controllers/garbage-collector/judg
 import type { DeletionIntent } from '../../deletion/plan/plan.ts';
 import { type GcError, usageError } from '../../errors.ts';
 import { parseGoBool, parseGoDuration } from '../../kube/go-syntax.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { type Format, formatOf } from '../../questions/render.ts';
 import { parseBool } from '../argv/normalize-argv.ts';
 import type { deleteFlags } from './delete-flags.ts';
@@ -37,12 +38,16 @@ export function checkedDeleteOptions(flags: DeleteFlags): DeleteOptions {
   const now = flags.from ? isNow(flags.now) : (booleanOf('now', flags.now) ?? false);
   const policy = cascadePolicy(flags.cascade, warnings);
   if (now && gracePeriod !== -1) {
-    throw usageError('--now and --grace-period cannot be specified together');
+    throw usageError('--now and --grace-period cannot be specified together', [
+      '--now is --grace-period=1: give one of them.',
+    ]);
   }
   const gracePeriodSeconds = gracePeriodOf(now ? 1 : gracePeriod, flags.force ?? false);
   const dryRun = dryRunOf(flags['dry-run'], warnings);
   if (flags.force && gracePeriodSeconds !== undefined && gracePeriodSeconds > 0) {
-    throw usageError('--force and --grace-period greater than 0 cannot be specified together');
+    throw usageError('--force and --grace-period greater than 0 cannot be specified together', [
+      'Leave one of them out.',
+    ]);
   }
   if (flags.force && gracePeriodSeconds === 0) warnings.push(immediate);
   return {
@@ -97,6 +102,7 @@ export const cascadePolicies: ReadonlyMap<string | undefined, PropagationPolicy>
 export function invalidCascade(cascade: string | undefined): GcError {
   return usageError(
     `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
+    didYouMean(cascade ?? '', ['background', 'foreground', 'orphan']),
   );
 }
 
@@ -120,7 +126,10 @@ function dryRunOf(value: string | undefined, warnings: string[]): DryRun {
   }
   const bool = parseGoBool(value);
   if (bool === undefined) {
-    throw usageError(`Invalid dry-run value (${value}). Must be "none", "server", or "client".`);
+    throw usageError(
+      `Invalid dry-run value (${value}). Must be "none", "server", or "client".`,
+      didYouMean(value, ['none', 'server', 'client']),
+    );
   }
   const instead = bool ? 'client' : 'none';
   warnings.push(`Warning: ${deprecated('dry-run', value, instead)}`);
@@ -148,7 +157,9 @@ function timeoutOf(text: string | undefined): number | undefined {
   if (milliseconds === undefined) {
     throw usageError(`--timeout "${text}" is not a duration`, ['Write it as in 90s, 5m or 1h30m.']);
   }
-  if (milliseconds < 0) throw usageError('--timeout must not be negative');
+  if (milliseconds < 0) {
+    throw usageError('--timeout must not be negative', ['Give 0 to wait without a limit.']);
+  }
   return milliseconds || undefined;
 }
 

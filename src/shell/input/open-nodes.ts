@@ -28,14 +28,18 @@ export async function openNodes(
   { kubeletStart = false }: { readonly kubeletStart?: boolean } = {},
 ): Promise<readonly NodeFacts[]> {
   if (names.length > 0 && (flags.all || flags.selector !== undefined)) {
-    throw usageError('name nodes, or pass --all or -l, but not both');
+    throw usageError('nodes are named, and chosen by --all or -l as well', [
+      'Leave one of them out.',
+    ]);
   }
   const now = givenTime(flags)?.getTime();
   if (flags.from) {
     const saved = await openSaved(flags, flags.from, session);
     if (saved) return inSnapshot(saved, flags, names, { now, kubeletStart });
     if (flags.selector !== undefined) {
-      throw usageError('-l needs a cluster: saved output does not hold the labels of nodes');
+      throw usageError('-l needs a cluster: saved output does not have the labels of nodes', [
+        'Name the nodes instead.',
+      ]);
     }
     const facts = await fromNodeFiles(flags.from, { now, stdin: process.stdin });
     return withNames(facts, names, 'There is output of');
@@ -73,7 +77,12 @@ function inSnapshot(
   const wanted = names.map((name) => name.replace(/^nodes?\//, ''));
   const saved = withNames(decodeNodes(evidence.nodes), wanted, 'The snapshot has');
   const chosen = saved.filter(({ node }) => wanted.length > 0 || matches(labelsOf.get(node)));
-  if (chosen.length === 0) throw new GcError('no node has these labels', { code: 'no-such-node' });
+  if (chosen.length === 0) {
+    throw new GcError('no node in the snapshot has these labels', {
+      code: 'no-such-node',
+      suggestions: ['Leave out -l to ask of all its nodes.'],
+    });
+  }
   return chosen.map((facts) => ({
     ...facts,
     ...(now !== undefined && { observedAt: new Date(now).toISOString() }),

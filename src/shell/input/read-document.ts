@@ -36,7 +36,11 @@ export async function readDocument(path: string, what: string): Promise<unknown>
   for (const { value, fault, line, inArray } of await readDocuments(await readBytes(path, what))) {
     const more = values.length > 0 ? 'a second document' : undefined;
     const wrong = fault ?? (inArray ? 'a list stands where an object is expected' : more);
-    if (wrong !== undefined) throw usageError(`the ${what} ${path}, line ${line}: ${wrong}`);
+    if (wrong !== undefined) {
+      throw usageError(`the ${what} ${path}, line ${line}: ${wrong}`, [
+        'Put one document with one object into the file.',
+      ]);
+    }
     values.push(value);
   }
   return values[0] ?? null;

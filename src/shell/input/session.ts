@@ -111,7 +111,10 @@ export class Session {
   refuseWarnings(): void {
     const { size } = this.#warnings;
     if (!this.#flags['warnings-as-errors'] || size === 0) return;
-    throw new GcError(`${counted(size, 'warning')} received`, { code: 'server-warnings' });
+    throw new GcError(`${counted(size, 'warning')} received`, {
+      code: 'server-warnings',
+      suggestions: ['Leave out --warnings-as-errors to accept them.'],
+    });
   }
 
   /** Does not wait for a connection that is still being opened, as a plugin may be asking the person. */

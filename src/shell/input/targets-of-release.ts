@@ -13,8 +13,12 @@ export function releaseNamed(
   const named = type === 'helm' && name && more.length === 0 ? [`helm/${name}`] : args;
   const release = named.find((arg) => arg.startsWith('helm/'))?.slice('helm/'.length);
   if (release === undefined) return undefined;
-  if (named.length > 1) throw usageError('helm/RELEASE stands alone');
-  if (from) throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets');
+  if (named.length > 1)
+    throw usageError('helm/RELEASE is read alone', ['Ask once for each release.']);
+  if (from)
+    throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets', [
+      'Leave out --from.',
+    ]);
   return release;
 }
 

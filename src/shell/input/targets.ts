@@ -83,6 +83,7 @@ function refuseNoTargets(args: readonly string[], filenames: readonly string[]):
   if (filenames.length > 0 && args.length > 0) {
     throw usageError(
       'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+      ['Leave out -f, or the arguments.'],
     );
   }
   if (filenames.length > 0 || args.length > 0) return;
@@ -139,7 +140,9 @@ export function selectObjects(
 /** kubectl takes either names or a selector. */
 export function refuseNameAndSelector(targets: readonly NamedTarget[], selectors: Selectors): void {
   if (hasSelector(selectors) && targets.some((target) => target.name !== undefined)) {
-    throw usageError('name cannot be provided when a selector is specified');
+    throw usageError('name cannot be provided when a selector is specified', [
+      'Give names, or a selector.',
+    ]);
   }
 }
 

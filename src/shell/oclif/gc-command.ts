@@ -221,6 +221,8 @@ export function refuseStdinTwice(flags: CommonFlags & InputFlags): void {
   const { from, filename, against, scenario, settings } = flags;
   const inputs = [...(from ?? []), ...(filename ?? []), ...(against ?? []), scenario, settings];
   if (inputs.filter((input) => input === '-').length > 1) {
-    throw usageError('standard input ("-") can be read only once');
+    throw usageError('standard input ("-") can be read only once', [
+      'Name - once, and files for the rest.',
+    ]);
   }
 }

@@ -31,7 +31,7 @@ import { deletedLine, suffixes } from './run-lines.ts';
 
 /**
  * Performs a plan for the person at the terminal, or for a script: its questions on the terminal, and where none is
- * asked what goes; kubectl's lines or events on stdout; the tree of what is left on a terminal. Undefined: the answer was no.
+ * asked the objects that are deleted; kubectl's lines or events on stdout; the tree of what remains on a terminal. Undefined: the answer was no.
  */
 export async function performAndShow(
   planned: Planned,

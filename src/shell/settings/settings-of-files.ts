@@ -108,7 +108,9 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
 function refuse(path: string, parts: readonly DocumentSettings[], isKubelet: boolean): void {
   const programs = parts.flatMap(({ program }) => program ?? []);
   if (isKubelet && !programs.some(({ configuration }) => configuration)) {
-    throw usageError(`${path} is not a KubeletConfiguration`);
+    throw usageError(`${path} is not a KubeletConfiguration`, [
+      'Give other settings with --settings.',
+    ]);
   }
   for (const program of programs) {
     const [first, ...others] = effectiveFaults(program);

@@ -42,7 +42,9 @@ export async function watchAnswers(
 
 function refuseWatch(fleet: Fleet | undefined, format: Format | undefined): void {
   if (fleet) {
-    throw usageError('--watch is for one cluster, and --context names several');
+    throw usageError('--watch is for one cluster, and --context names several', [
+      'Name one context.',
+    ]);
   }
   if (pictures.has(format)) {
     throw usageError(`-o ${format} is one picture, and --watch goes on`, [

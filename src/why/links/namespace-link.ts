@@ -141,8 +141,8 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
 }
 
 /**
- * What is left in a namespace. What is not even being deleted waits for the rest, where there is any: it
- * is told once for all.
+ * What a namespace still contains. Objects that are not being deleted yet wait for those that are, and share one
+ * link.
  */
 function leftLinks(
   inquiry: Inquiry,

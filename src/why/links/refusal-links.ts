@@ -118,7 +118,7 @@ function rehearsal(
   if (webhook) {
     return { ...told, refusal: { ...webhook, evidence: [...evidence, ...webhook.evidence] } };
   }
-  // What the current user may not do says nothing about a controller; an object that is gone blocks
+  // What the current user may not do says nothing about a controller; a deleted object blocks
   // nothing.
   if (status === 404 || status === 409) return told;
   const isForbidden = status === 403 && message.includes(`cannot ${verb} resource`);

@@ -71,7 +71,7 @@ const notDecodable = 'object not decodable';
 
 /**
  * An API server with the feature gate AllowUnsafeMalformedObjectDeletion says this also of objects that a conversion
- * webhook did not convert, and nothing is wrong with those. Their definition tells whether there is a webhook.
+ * webhook did not convert, and nothing is wrong with those. Their definition shows whether there is a webhook.
  */
 export function mayBeUnconverted(resource: string, message: string): boolean {
   const group = resource.split('.').slice(1).join('.');

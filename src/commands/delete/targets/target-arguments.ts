@@ -38,6 +38,7 @@ export function namedThings(args: readonly string[], flags: DeleteFlags): Comman
     if (types === undefined) return { by: 'files', manifests: [] };
     throw usageError(
       'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+      ['Leave out -f, or the arguments.'],
     );
   }
   if (selects(flags)) {
@@ -48,10 +49,14 @@ export function namedThings(args: readonly string[], flags: DeleteFlags): Comman
       ]);
     }
     if (types === undefined) {
-      throw usageError('at least one resource must be specified to use a selector');
+      throw usageError('at least one resource must be specified to use a selector', [
+        'Name a kind as well, such as pods.',
+      ]);
     }
     if (names.length === 0 && !types.includes('/')) return { by: 'selector', types };
-    throw usageError('name cannot be provided when a selector is specified');
+    throw usageError('name cannot be provided when a selector is specified', [
+      'Give names, or a selector.',
+    ]);
   }
   if (types === undefined) {
     throw usageError('You must provide one or more resources by argument or filename.', [
@@ -85,12 +90,14 @@ export function targetsOfArguments(
   const isCategory = (one: string) => types.all.some(({ categories }) => categories.includes(one));
   // kubectl takes names with one type only; a category is several.
   if (names.length > 0 && word.split(',').some(isCategory)) {
-    throw usageError('you must specify only one resource');
+    throw usageError('you must specify only one resource', ['Name each object as TYPE/NAME.']);
   }
   const { targets: named, notes } = parseArguments(args, types);
   const targets = named.map((target, position) => {
     if (all && target.name !== undefined && target.type.namespaced) {
-      throw usageError('a resource cannot be retrieved by name across all namespaces');
+      throw usageError('a resource cannot be retrieved by name across all namespaces', [
+        'Name its namespace with -n, or leave out the name.',
+      ]);
     }
     const advice = 'Name each as TYPE/NAME, or say which with -l or --all.';
     return { ...targetLocation(target, namespace, advice), position };
