@@ -34,19 +34,24 @@ export async function applyManifest(
   }
 }
 
-/** Replaces `of NAMESPACE/KIND/NAME` by that object's uid and `30 hours ago` by the time. */
+/** Replaces `of NAMESPACE/KIND/NAME` by that object's uid, and `30 hours ago` and `in 25 seconds` by the time. */
 export async function withRealValues(cluster: Cluster, object: KubeObject): Promise<KubeObject> {
   return (await replaced(cluster, object)) as KubeObject;
 }
+
+const unitMilliseconds = { hours: 3_600_000, minutes: 60_000, seconds: 1000 };
+type Unit = keyof typeof unitMilliseconds;
 
 async function replaced(cluster: Cluster, value: unknown): Promise<unknown> {
   if (typeof value === 'string') {
     const [, namespace, kind, name] = /^of (.*)\/(.+)\/(.+)$/.exec(value) ?? [];
     if (kind && name) return uidOf(cluster, namespace ?? '', kind, name);
-    const [, count, unit] = /^(\d+) (hours|minutes) ago$/.exec(value) ?? [];
+    const [, next, count, unit] =
+      /^(in )?(\d+) (hours|minutes|seconds)(?: ago)?$/.exec(value) ?? [];
     if (!count) return value;
-    const milliseconds = Number(count) * (unit === 'hours' ? 3_600_000 : 60_000);
-    return `${new Date(Date.now() - milliseconds).toISOString().slice(0, 19)}Z`;
+    const milliseconds = Number(count) * unitMilliseconds[unit as Unit];
+    const at = Date.now() + (next ? milliseconds : -milliseconds);
+    return `${new Date(at).toISOString().slice(0, 19)}Z`;
   }
   if (Array.isArray(value)) {
     return Promise.all(value.map((entry) => replaced(cluster, entry)));

@@ -16,8 +16,9 @@ test('on a narrow terminal, cells wrap and a reason is below its row', async () 
   expect(await table(50)).toMatchInlineSnapshot(`
     [
       "NAMESPACE  OBJECT        OWNERS  RESULT        AGE",
-      "shop       ReplicaSet/   gone    will be       11d",
-      "           web-6c4f9d            deleted",
+      "shop       ReplicaSet/web-6c4f9d",
+      "                         gone    will be       11d",
+      "                                 deleted",
       "             no Deployment web in namespace shop",
     ]
   `);

@@ -84,7 +84,7 @@ test('a tree counts the objects of a namespace, with a row for each kind', async
   const asked = { flags, session: new Session(flags) };
   const { summary, items = [] } = await treeAnswer('namespace/shop', asked);
   expect(summary).toEqual([
-    'Contained in it, which no reference says: 74.',
+    'Contained in it, which no reference says: 76.',
     'Objects below it: 0. References that are not sound: 0.',
     'Being deleted: 0. With finalizers: 0.',
   ]);

@@ -48,11 +48,15 @@ interface ShownPart {
   readonly reasons: boolean;
 }
 
-/** One screen, however much there is: heads and commands first, then a cause of each part in turn, as far as there is room. */
+/**
+ * One screen, however much there is: heads and commands first, then what blocks deletions, then a cause of each part in turn, as
+ * far as there is room.
+ */
 export function statusScreen(report: StatusReport, options: RenderOptions): string {
+  const stuck = deletionsPart(report, options);
   const parts = [
     scopePart(report),
-    deletionsPart(report, options),
+    stuck,
     duePart(report),
     ...report.remaining.map(remainingPart),
     referencesPart(report),
@@ -68,8 +72,8 @@ export function statusScreen(report: StatusReport, options: RenderOptions): stri
     printed.flatMap(({ lines }) => lines),
     options,
   );
-  const showMore = (more: Partial<ShownPart>) => {
-    for (const entry of printed) {
+  const showMore = (more: Partial<ShownPart>, entries: typeof printed) => {
+    for (const entry of entries) {
       const shown = { ...entry.shown, ...more };
       const lines = partLines(entry.part, shown, options);
       const added = rowsOf(lines, options) - rowsOf(entry.lines, options);
@@ -78,8 +82,11 @@ export function statusScreen(report: StatusReport, options: RenderOptions): stri
       rows += added;
     }
   };
-  for (let details = 1; details <= mostDetails; details++) showMore({ details });
-  showMore({ reasons: true });
+  const isFirst = ({ part }: { readonly part: StatusPart }) => part === stuck;
+  for (const entries of [printed.filter(isFirst), printed.filter((one) => !isFirst(one))]) {
+    for (let details = 1; details <= mostDetails; details++) showMore({ details }, entries);
+  }
+  showMore({ reasons: true }, printed);
   const fitting = printed.flatMap(({ lines }) => lines);
   // Commands of a line of flags take several rows each: those of the first parts stay.
   while (rowsOf(fitting, options) > mostRows) {
@@ -164,20 +171,21 @@ function deletionsPart(report: StatusReport, options: RenderOptions): StatusPart
   };
 }
 
-/** The cause is never cut: where it needs more than a row, the domain of a finalizer is left out first. */
+/** The cause is never cut: the domain of a finalizer is left out only where that saves a row. */
 function deletionDetail(
   { first, count }: StatusReport['deletions']['causes'][number],
   now: number,
-  { width }: RenderOptions,
+  options: RenderOptions,
 ): Detail {
   const { state, since, object, blockers } = first;
   const begin = `${stateWords[state]}, deleting for ${age(since, now)}: ${tablePlace(object)}`;
   const cause = blockedBy(first);
   const text = `${begin}${cause === '' ? '' : `, ${cause}`}${others(count)}`;
-  const isLong = width !== undefined && textWidth(text) + 2 > width;
+  const short = text.replace(/(finalizer )\S+\/(?!finalizers?\b)/, '$1…/');
+  const rows = (line: string) => rowsOf([`  ${line}`], options);
   const [blocker] = blockers;
   return {
-    text: isLong ? text.replace(/(finalizer )\S+\//, '$1…/') : text,
+    text: rows(short) < rows(text) ? short : text,
     count,
     ...(state === 'unknown' && blocker && { reason: `unknown: ${blocker.because}` }),
   };

@@ -20,7 +20,7 @@ test('three tables are written, for their owner alone', async () => {
   expect(await gcHere(`snapshot export ${shop} --to ${folder}`)).toEqual({
     code: 0,
     stdout: '',
-    stderr: `Exported 358 objects and 91 references to ${folder}.\n`,
+    stderr: `Exported 360 objects and 91 references to ${folder}.\n`,
   });
   expect(readdirSync(folder)).toEqual([
     'objects.parquet',

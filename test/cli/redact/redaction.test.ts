@@ -294,7 +294,7 @@ describe('snapshot save --redact', () => {
       expect(await gcHere(`snapshot save ${path} --redact --from ${cluster}`)).toEqual({
         code: 0,
         stdout: '',
-        stderr: `Saved 358 objects to ${path}.\n`,
+        stderr: `Saved 360 objects to ${path}.\n`,
       });
     }
     const [one = '', other = ''] = saves.map((path) => readFileSync(path, 'utf8'));

@@ -89,7 +89,7 @@ test('a plan says why a volume is deleted later, or perhaps', () => {
 });
 
 test.each([
-  ['shop', 74],
+  ['shop', 76],
   ['payments', 30],
 ])(
   'namespace %s of the example is deleted with all %i objects, and none is recreated',

@@ -7,12 +7,13 @@ test('a post-mortem has a timeline, and the objects of each group', async () => 
   expect(await printedHere(`deleted -n shop ${files} -o markdown`, {})).toMatchInlineSnapshot(`
     "## What was deleted
 
-    3 objects deleted, for 1 reason.
+    4 objects deleted, for 2 reasons.
 
-    Requests from 2026-11-21T14:52:20Z to 2026-11-21T14:56:00Z.
+    Requests from 2026-11-21T14:52:20Z to 2026-11-21T14:56:42Z.
 
     | when | by | namespace | began with | deleted | remain | backup | reason |
     | --- | --- | --- | --- | --- | --- | --- | --- |
+    | 2026-11-21T14:53:18.000Z | system:serviceaccount:kube-system:pod-garbage-collector | shop | Pod/stock-import | 1 Pod |  |  | pod-garbage-collector-controller deletes Pods of a Node that does not exist or is out of service, and ended Pods above the threshold |
     | 2026-11-21T14:53:19.000Z | alice\\@example.com | shop | Deployment/recommendations | 1 Deployment, 1 Pod, 1 ReplicaSet |  |  | deleted by this request |
 
     ### With Deployment shop/recommendations
