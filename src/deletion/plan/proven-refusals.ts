@@ -18,20 +18,28 @@ export interface ProvenRefusal {
   readonly because: string;
 }
 
-const known = new WeakMap<Snapshot, ReadonlyMap<string, ProvenRefusal>>();
+type Refusals = ReadonlyMap<string, ProvenRefusal>;
+const known = {
+  delete: new WeakMap<Snapshot, Refusals>(),
+  update: new WeakMap<Snapshot, Refusals>(),
+};
 
 /**
  * The objects of which files prove that no deletion is accepted, by their uids. On a cluster the API server itself says so in a
  * dry run, and counts stay upper bounds: somebody may bring the webhook back.
  */
-export function provenRefusals(snapshot: Snapshot): ReadonlyMap<string, ProvenRefusal> {
-  if (snapshot.origin.kind !== 'files') return new Map();
-  const found = known.get(snapshot) ?? refusalsIn(snapshot);
-  known.set(snapshot, found);
+export function provenRefusals(snapshot: Snapshot): Refusals {
+  return snapshot.origin.kind === 'files' ? refusalsNow(snapshot, 'delete') : new Map();
+}
+
+/** The objects of which no deletion or change is accepted as long as nothing answers for a webhook, by their uids. */
+export function refusalsNow(snapshot: Snapshot, operation: 'delete' | 'update'): Refusals {
+  const found = known[operation].get(snapshot) ?? refusalsIn(snapshot, operation);
+  known[operation].set(snapshot, found);
   return found;
 }
 
-function refusalsIn(snapshot: Snapshot): ReadonlyMap<string, ProvenRefusal> {
+function refusalsIn(snapshot: Snapshot, operation: 'delete' | 'update'): Refusals {
   const judging = snapshot.records.filter(({ facts }) => facts?.webhooks !== undefined);
   if (judging.length === 0) return new Map();
   const backends = backendsIn(snapshot);
@@ -47,7 +55,7 @@ function refusalsIn(snapshot: Snapshot): ReadonlyMap<string, ProvenRefusal> {
   return new Map(
     snapshot.records.flatMap((record) => {
       const home = namespaces.get(record.namespace);
-      const first = dead.find(({ webhook }) => mustAnswer(webhook, 'delete', record, home));
+      const first = dead.find(({ webhook }) => mustAnswer(webhook, operation, record, home));
       if (!first || record.uid === '') return [];
       const because = withoutServerInWords(first.webhook);
       return [[record.uid, { configuration: first.configuration, because }] as const];

@@ -12,6 +12,7 @@ import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
+import { refusalsNow } from '../../deletion/plan/proven-refusals.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -19,6 +20,7 @@ import { type ObjectReference, referenceTo } from '../../kube/object-reference.t
 import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
@@ -118,6 +120,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const isEnabled = enabledControllers(settings.controllers);
   const simulation = simulate(snapshot, [], settings, { now, duration: within, forecast: true });
   const simulated = simulatedDeletions(snapshot, simulation, now, until);
+  markRefused(snapshot, simulated);
   const view = viewOf(snapshot);
   const others = unsimulated(view, settings, now, simulated);
   const shown = inOrderOfTime([...simulated, ...others]).filter(
@@ -170,6 +173,30 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       .filter(({ collector, object }) => shows(collector) && scope(object))
       .map(({ object, ...rest }) => ({ ...rest, object: referenceTo(object) })),
   };
+}
+
+/** API servers ask no webhook about what they delete themselves, and let kubelets confirm by their own account. */
+const unjudged: ReadonlySet<string> = new Set(['customresourcedefinition', 'kubelet']);
+
+/** Marks what a webhook without a server refuses to controllers, and what would follow from it. */
+function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): void {
+  const open = new Set<string>();
+  for (const one of actions) {
+    const { action, object, collector, follows } = one;
+    const operation = action === 'delete' ? 'delete' : 'update';
+    const refusal = unjudged.has(collector)
+      ? undefined
+      : refusalsNow(snapshot, operation).get(object.uid);
+    if (refusal && action === 'delete') one.held ??= refusal.because;
+    const isWaiting =
+      (follows && open.has(follows.uid)) || (isNamespace(object) && open.has(object.name));
+    if (!refusal && !isWaiting) continue;
+    open.add(object.uid).add(object.namespace);
+    one.gone = undefined;
+    if (action === 'delete' && refusal) continue;
+    one.confidence = 'unknown';
+    one.because += refusal ? `; but ${refusal.because}` : '; but what it follows is refused';
+  }
 }
 
 /** What CronJobs delete after their next runs. */

@@ -61,7 +61,10 @@ export function forecastSummary({ items }: ForecastReport, where = ''): string {
 
 function forecastState(item: ForecastItem): PageState {
   const { action, held } = item;
-  if (action === 'patch') return { mark: 'changes', words: 'will be changed' };
+  if (action === 'patch')
+    return isOpen(item)
+      ? { mark: 'unknown', words: 'may be changed' }
+      : { mark: 'changes', words: 'will be changed' };
   if (isOpen(item)) return { mark: 'unknown', words: 'may be deleted' };
   if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
   return { mark: 'goes', words: 'will be deleted' };

@@ -54,6 +54,48 @@ test('with a namespace, a kind that was read there is not called unread, but for
   expect(unread('shop')).toContain('pods');
 });
 
+test('what a webhook without a server refuses to controllers stays, and what follows is unknown', () => {
+  const ending = { deletionTimestamp: '2026-01-31T11:59:00Z' };
+  const content = builderOf('v1', 'ConfigMap')('settings', { namespace: 'shop' });
+  const namespace = builderOf('v1', 'Namespace')('shop', {
+    ...ending,
+    finalizers: ['kubernetes'],
+    facts: { phase: 'Terminating' },
+  });
+  const hook = builderOf('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration')(
+    'hook',
+    {
+      facts: {
+        webhooks: [
+          {
+            ...{ name: 'hook.example.com', failurePolicy: 'Fail' },
+            clientConfig: { service: { namespace: 'ops', name: 'gone' } },
+            rules: [
+              {
+                operations: ['DELETE'],
+                apiGroups: [''],
+                resources: ['configmaps'],
+              },
+            ],
+          },
+        ],
+      },
+    },
+  );
+  const told = (records: readonly ObjectRecord[]) =>
+    forecastReport(snapshotOf(records), {
+      ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+    }).items.map(({ object, confidence, gone }) => [object.kind, confidence, gone !== undefined]);
+  expect(told([namespace, content])).toEqual([
+    ['ConfigMap', 'certain', true],
+    ['Namespace', 'certain', false],
+  ]);
+  expect(told([namespace, content, hook])).toEqual([
+    ['ConfigMap', 'certain', false],
+    ['Namespace', 'unknown', false],
+  ]);
+});
+
 test('the oldest Job of a full history depends on the next run of its CronJob', () => {
   const cron = (name: string, facts: ObjectFacts = {}) =>
     builderOf('batch/v1', 'CronJob')(name, { facts: { successfulJobsHistoryLimit: 2, ...facts } });
