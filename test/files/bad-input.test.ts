@@ -261,7 +261,7 @@ describe('fromFiles without useful input', () => {
       3 unreadable-input: nothing could be read from gzip.yaml: line 1: the input is cut off
       3 unreadable-input: nothing could be read from a: it contains no .yaml, .yml, .json, .ndjson or .jsonl file with objects
       3 unreadable-input: nothing could be read from standard input: it is empty
-      2 usage: no file, folder or "-" to read was named
+      2 usage: no file or folder to read was named
       2 usage: standard input ("-") can be read only once"
     `);
   });

@@ -158,7 +158,7 @@ describe('bad input', () => {
 describe('wrong usage', () => {
   test.each([
     ['images', 'You must name the nodes.'],
-    ['images --all worker-1', 'name nodes, or pass --all or -l, but not both'],
+    ['images --all worker-1', 'nodes are named, and chosen by --all or -l as well'],
     ['images --from examples/nodes -l a=b', '-l needs a cluster'],
     ['images --from examples/nodes -o tree', 'output format "tree"'],
   ])('%s', async (line, message) => {
