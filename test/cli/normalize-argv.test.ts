@@ -49,7 +49,7 @@ describe('normalizeArgv rewrites what kubectl users write into what oclif reads'
 
   test('a word that is no boolean is refused with the flag and the word', () => {
     expect(() => normalizeArgv(['tree', '--watch=maybe'], flags)).toThrow(
-      'invalid argument "maybe" for "--watch" flag: ',
+      'invalid argument "maybe" for "--watch" flag',
     );
   });
 

@@ -105,7 +105,7 @@ export function nextOutOfHistory(
         .sort(byStartTime);
       const object = limit === 0 ? undefined : finished.at(-limit);
       if (!object) return [];
-      const because = `CronJob ${cronJob.name} deletes it after its next run that is ${type} (${name} ${limit})`;
+      const because = `CronJob ${cronJob.name} keeps ${limit} that are ${type}, and deletes it after the next one`;
       return [{ object, because }];
     });
   });

@@ -303,7 +303,9 @@ test('a plan plays: deleted immediately, blocked by a finalizer, deleted', async
     'Step 0: item mark-plain',
     'Step 1: item mark-goes',
     'Step 2: item mark-gone',
+    'Once removed: shop.example.com/drain-sessions on Pod/recommendations-575c7ff47-dkqnm; tailscale.com/finalizer on Service/partner-api, which Tailscale operator removes: item mark-gone',
     'Once removed: shop.example.com/drain-sessions on Pod/recommendations-575c7ff47-dkqnm: item mark-gone',
+    'Once removed: tailscale.com/finalizer on Service/partner-api, which Tailscale operator removes: item mark-gone',
     'After: item mark-gone',
   ]);
   await press(page, button('Play'));
@@ -340,9 +342,9 @@ test('a forecast has a lane for each controller, and lists what happens at a tim
   const page = await opened(await html('forecast'));
   expect((await texts(page, '.lane-title')).slice(0, 4)).toEqual([
     'garbage-collector',
+    'kubelet',
     'pod-garbage-collector',
     'ttl-after-finished',
-    'csr-cleaner',
   ]);
   await page.evaluate(`document.querySelector('.bin[aria-label^="ttl-after-finished"]').focus()`);
   await page.keyboard.press('Enter');
@@ -355,6 +357,7 @@ test('a forecast has a lane for each controller, and lists what happens at a tim
 
 test('a comparison shows what was there before and what is there after', async () => {
   const page = await opened(await html('diff'));
+  await press(page, '[aria-label="Show the whole picture"]');
   const classes = (name: string) =>
     page.$$eval(box(name), (found) => found.map((one) => one.getAttribute('class')));
   expect(await classes('ReplicaSet/web-6d5f9c8b74')).toEqual(['item mark-gone', 'item mark-new']);
