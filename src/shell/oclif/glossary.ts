@@ -20,6 +20,20 @@ export const glossary: Readonly<Record<string, Concept>> = {
     ],
     usage: 'kubectl gc why TYPE/NAME',
   },
+  results: {
+    title: 'Results of a deletion',
+    text: [
+      'will be deleted: it is deleted, and nothing that was read blocks that.',
+      'stuck, then deleted: it is marked as being deleted now, and deleted once the finalizers that block it are removed.',
+      'stays, then deleted: nothing happens to it now; it is deleted once finalizers of other objects are removed.',
+      'likely deleted: a program deletes it, if that program runs.',
+      'will be recreated: it is deleted, and its controller creates another one.',
+      'will be stuck: no controller of Kubernetes and no program that was found removes its finalizers.',
+      'unknown: what decides was not read, or depends on an order that nothing fixes. It counts as one that may be deleted.',
+      'A program is an operator or another client that is no part of Kubernetes.',
+    ],
+    usage: 'kubectl gc delete TYPE/NAME --preview',
+  },
   step: {
     title: 'Step',
     text: [
