@@ -88,7 +88,12 @@ export default class Deleted extends GcCommand {
         ]);
       const asked = target && targetLocation(target, home, 'Name one object: TYPE/NAME.');
       const report = await withLastChange(chainReport(read, asked), read);
-      return { report, taken, remarks: isTable(flags.output) ? chainRemarks(report) : [] };
+      const [first] = report.removal.links;
+      // With an audit log no cluster is asked, and only a later snapshot shows what does not exist.
+      const isOpen = flags['audit-log'] && !flags.after && first?.certainty !== 'seen';
+      const doubt = isOpen ? ['No cluster was asked: the object may still exist.'] : [];
+      const remarks = isTable(flags.output) ? [...chainRemarks(report), ...doubt] : [];
+      return { report, taken, remarks };
     });
   }
 }
