@@ -5,7 +5,7 @@ import { age } from '../time.ts';
 import { conditionOf } from '../well-known-kinds.ts';
 
 /** What an object, or an Event about it, says of it. It shows what a program met; what was read itself outranks it. */
-export interface Report {
+export interface ObjectReport {
   /** Who says so: `the namespace controller`, `Database orders`. */
   readonly by: string;
   /** `NamespaceDeletionContentFailure`, `Ready False (BackupFailed)` */
@@ -17,7 +17,7 @@ export interface Report {
 }
 
 /** What an object reports of itself in its status: that something failed, or what it is at work on. */
-export function reportsOf(record: ObjectRecord): Report[] {
+export function reportsOf(record: ObjectRecord): ObjectReport[] {
   const { phase, message, lastPhaseTransitionTime: time = '', detachError } = record.facts ?? {};
   const failed = { by: 'its status', time, message: message ?? '', isFailure: true };
   switch (groupResourceOf(record.type)) {
@@ -63,7 +63,7 @@ export function reportsOf(record: ObjectRecord): Report[] {
 }
 
 /** Those that say that something failed. */
-export function failuresOf(record: ObjectRecord): Report[] {
+export function failuresOf(record: ObjectRecord): ObjectReport[] {
   return reportsOf(record).filter(({ isFailure }) => isFailure);
 }
 
@@ -73,12 +73,12 @@ export function reportOfEvent({
   time,
   message,
   isWarning,
-}: ObjectEvent): Report {
+}: ObjectEvent): ObjectReport {
   return { by: reportedBy || 'an Event', what: reason, time, message, isFailure: isWarning };
 }
 
 /** "the namespace controller reported X 4d ago, at …: why". */
-export function reportInWords({ by, what, time, message }: Report, now: number): string {
+export function reportInWords({ by, what, time, message }: ObjectReport, now: number): string {
   const when = time === '' ? 'at an unknown time' : `${age(time, now)} ago, at ${time}`;
   return `${by} reported ${what} ${when}${message === '' ? '' : `: ${message}`}`;
 }
@@ -90,14 +90,14 @@ function conditionsThat(
   return facts?.conditions?.filter(isReported) ?? [];
 }
 
-function reportOfCondition(condition: Condition, by: string): Report {
+function reportOfCondition(condition: Condition, by: string): ObjectReport {
   const { type, status, reason, message = '', lastTransitionTime: time = '' } = condition;
   const what = `${type} ${status}${reason === undefined ? '' : ` (${reason})`}`;
   return { by, what, time, message, isFailure: true };
 }
 
 /** A condition that reports no failure, while it is True. */
-function informing(record: ObjectRecord, type: string): Report[] {
+function informing(record: ObjectRecord, type: string): ObjectReport[] {
   const condition = conditionOf(record, type);
   if (condition?.status !== 'True') return [];
   return [{ ...reportOfCondition(condition, 'its status'), isFailure: false }];

@@ -2,7 +2,12 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import { failuresOf, type Report, reportInWords, reportsOf } from '../../kube/status/reports.ts';
+import {
+  failuresOf,
+  type ObjectReport,
+  reportInWords,
+  reportsOf,
+} from '../../kube/status/reports.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { type FixRequest, finalizeNamespace } from '../fix-request.ts';
@@ -208,6 +213,6 @@ function conditionsOf(inquiry: Inquiry, namespace: ObjectRecord): Evidence[] {
   return reported.length === 0 ? [] : evidenceOf(reading, () => reported.join('; '));
 }
 
-function inWords(reports: readonly Report[], now: number): string[] {
+function inWords(reports: readonly ObjectReport[], now: number): string[] {
   return reports.map((report) => reportInWords(report, now));
 }

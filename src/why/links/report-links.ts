@@ -6,7 +6,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import {
   failuresOf,
-  type Report,
+  type ObjectReport,
   reportInWords,
   reportOfEvent,
   reportsOf,
@@ -60,7 +60,7 @@ export function failureLinks(inquiry: Inquiry, record: ObjectRecord, finalizer: 
   });
 }
 
-function failedVolumeLink(inquiry: Inquiry, volume: ObjectRecord, report: Report): Link {
+function failedVolumeLink(inquiry: Inquiry, volume: ObjectRecord, report: ObjectReport): Link {
   const { type, name } = volume;
   const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
   return link(volume, 'reported', 'holds', reportInWords(report, inquiry.now), {
