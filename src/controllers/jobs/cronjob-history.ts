@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import { compareText } from '../../kube/names.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -105,7 +106,7 @@ export function nextOutOfHistory(
         .sort(byStartTime);
       const object = limit === 0 ? undefined : finished.at(-limit);
       if (!object) return [];
-      const because = `CronJob ${cronJob.name} keeps ${limit} that are ${type}, and deletes it after the next one`;
+      const because = `CronJob ${cronJob.name} keeps ${counted(limit, `${type} Job`)}, and deletes this one after the next`;
       return [{ object, because }];
     });
   });
