@@ -8,7 +8,6 @@ import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
@@ -22,6 +21,7 @@ import {
   definitionFor,
   type Planting,
   plant,
+  plantedDefinitions,
   plantNeighbours,
   type TargetKind,
   targetKindFrom,
@@ -74,11 +74,7 @@ beforeAll(async () => {
       ...['--pvclaimbinder-sync-period=2s', '--concurrent-namespace-syncs=20'],
       ...flags.controllerManager,
     ],
-    definitions: [
-      ...exampleDefinitions,
-      customDefinition('Application', 'argoproj.io', { versions: ['v1alpha1'] }),
-      ...own,
-    ],
+    definitions: [...plantedDefinitions, ...own],
   });
   agents = startAgents(plane, () => world, randomFrom(seed));
   world = await watchCluster(plane, (object, isGone) => agents.see(object, isGone));

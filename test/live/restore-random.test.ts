@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { exampleDefinitions } from '../support/custom-resources.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { restoreBackup } from './restored-backup.ts';
 import { type Random, randomFrom } from './seeded-random.ts';
 import { type Agents, startAgents } from './upper-bound-agents.ts';
-import { definitionFor, plant, type TargetKind, typeNamed } from './upper-bound-clusters.ts';
+import {
+  definitionFor,
+  plant,
+  plantedDefinitions,
+  type TargetKind,
+  typeNamed,
+} from './upper-bound-clusters.ts';
 import { type Seen, type WatchedCluster, watchCluster } from './watched-cluster.ts';
 import { type Dump, differences, dumpOf } from './zoo/zoo-oracle.ts';
 
@@ -39,7 +44,7 @@ beforeAll(async () => {
   plane = await startControlPlane({
     controllers: ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'],
     controllerArgs: ['--pvclaimbinder-sync-period=2s', '--concurrent-namespace-syncs=20'],
-    definitions: [...exampleDefinitions, ...own],
+    definitions: [...plantedDefinitions, ...own],
   });
   agents = startAgents(plane, () => world, randomFrom(seed));
   world = await watchCluster(plane, (object, isGone) => agents.see(object, isGone));

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
 import { customType } from '../support/builders.ts';
 import type { Cluster } from '../support/cluster.ts';
-import { customDefinition } from '../support/custom-resources.ts';
+import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';
 import { toolTypes } from '../support/delivery.ts';
 import { eventually } from '../support/eventually.ts';
 import { typeOfKind } from '../support/object-address.ts';
@@ -21,6 +21,12 @@ const names = [
 export const kinds = new Map(names.map((kind) => [kind, typeOfKind(kind)]));
 const applications = toolTypes.find('argoproj.io/v1alpha1', 'Application');
 if (applications) kinds.set('Application', applications);
+
+/** The definitions of these kinds. */
+export const plantedDefinitions: readonly KubeObject[] = [
+  ...exampleDefinitions,
+  customDefinition('Application', 'argoproj.io', { versions: ['v1alpha1'] }),
+];
 
 export function typeNamed(kind: string): ResourceType {
   return kinds.get(kind) ?? typeOfKind(kind);
