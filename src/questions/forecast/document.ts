@@ -181,6 +181,7 @@ const unjudged: ReadonlySet<string> = new Set(['customresourcedefinition', 'kube
 /** Marks what a webhook without a server refuses to controllers, and what would follow from it. */
 function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): void {
   const open = new Set<string>();
+  const openNamespaces = new Set<string>();
   for (const one of actions) {
     const { action, object, collector, follows } = one;
     const operation = action === 'delete' ? 'delete' : 'update';
@@ -189,9 +190,11 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
       : refusalsNow(snapshot, operation).get(object.uid);
     if (refusal && action === 'delete') one.held ??= refusal.because;
     const isWaiting =
-      (follows && open.has(follows.uid)) || (isNamespace(object) && open.has(object.name));
+      (follows && open.has(follows.uid)) ||
+      (isNamespace(object) && openNamespaces.has(object.name));
     if (!refusal && !isWaiting) continue;
-    open.add(object.uid).add(object.namespace);
+    open.add(object.uid);
+    openNamespaces.add(object.namespace);
     one.gone = undefined;
     if (action === 'delete' && refusal) continue;
     one.confidence = 'unknown';
