@@ -15,7 +15,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   owners: () => import('./owners.ts'),
   tree: () => import('./tree.ts'),
   view: () => import('./view/view.ts'),
-  orphans: () => import('./orphans.ts'),
+  orphans: () => import('./orphans/orphans.ts'),
   'invalid-ownerrefs': () => import('./invalid-ownerrefs/invalid-ownerrefs.ts'),
   delete: () => import('./delete/delete.ts'),
   deleted: () => import('./deleted/deleted.ts'),

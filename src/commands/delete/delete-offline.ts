@@ -11,7 +11,6 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { nowOf } from '../../shell/input/clock.ts';
-import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
 import { selectObjects } from '../../shell/input/targets.ts';
@@ -22,6 +21,7 @@ import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { DeleteOutcome, sayNothingFound } from './outcome.ts';
+import { endedSelectorOf } from './targets/ended-selector.ts';
 import { namedTargets, namingScope } from './targets/resolve-targets.ts';
 import { type CommandLine, typesToSelect } from './targets/target-arguments.ts';
 

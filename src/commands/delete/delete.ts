@@ -11,13 +11,13 @@ import {
   selectsEnded,
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
-import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { whileAsking } from '../../shell/input/while-asking.ts';
 import { GcCommand, refuseStdinTwice } from '../../shell/oclif/gc-command.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import type { DeleteOutcome } from './outcome.ts';
+import { endedSelectorOf } from './targets/ended-selector.ts';
 import { askAhead, readCommandLine } from './targets/resolve-targets.ts';
 import { type CommandLine, isSavedPlan } from './targets/target-arguments.ts';
 

@@ -13,12 +13,12 @@ import { objectPath } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { type Failure, failureIn, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
-import { endedSelectorOf } from '../../../shell/input/ended-selector.ts';
 import {
   refuseUninstall,
   releaseNamed,
   targetsOfRelease,
 } from '../../../shell/input/targets-of-release.ts';
+import { endedSelectorOf } from './ended-selector.ts';
 import { expandPaths, kustomize } from './load-source.ts';
 import {
   type CommandLine,

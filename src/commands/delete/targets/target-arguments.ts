@@ -4,9 +4,9 @@ import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../../kube/shell-command.ts';
 import { refuseWrongArguments } from '../../../kube/type-argument.ts';
 import { type DeleteFlags, selects } from '../../../shell/flags/delete-options.ts';
-import type { EndedSelector } from '../../../shell/input/ended-selector.ts';
 import { parseArguments } from '../../../shell/input/scope.ts';
 import { targetLocation } from '../../../shell/input/targets.ts';
+import type { EndedSelector } from './ended-selector.ts';
 import type { LoadedManifest, ResolvedTargets } from './targets-of-files.ts';
 
 /** What the command line names, read as far as it can be without a cluster. */

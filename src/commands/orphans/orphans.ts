@@ -1,15 +1,15 @@
-import { Mentions } from '../delivery/mentions.ts';
-import { isDueNow, orphansReport, withCollector } from '../questions/orphans/document.ts';
-import { orphansSummary } from '../questions/orphans/text.ts';
-import { pagedListFormats } from '../questions/render.ts';
-import { booleanFlag } from '../shell/flags/flag-kinds.ts';
-import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
-import { fleetOf } from '../shell/fleet.ts';
-import { openListed } from '../shell/input/open-objects.ts';
-import { GcCommand } from '../shell/oclif/gc-command.ts';
-import { askAboutGarbage, nextOf } from '../shell/questions/ask-collector.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
-import { isolated } from '../snapshot/isolated.ts';
+import { Mentions } from '../../delivery/mentions.ts';
+import { isDueNow, orphansReport, withCollector } from '../../questions/orphans/document.ts';
+import { orphansSummary } from '../../questions/orphans/text.ts';
+import { pagedListFormats } from '../../questions/render.ts';
+import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
+import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../../shell/flags/flags.ts';
+import { fleetOf } from '../../shell/fleet.ts';
+import { openListed } from '../../shell/input/open-objects.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { askAboutGarbage, nextOf } from '../../shell/questions/ask-collector.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 
 export default class Orphans extends GcCommand {
   static override summary = 'List objects whose owners do not exist, and their fate';
@@ -54,7 +54,7 @@ export default class Orphans extends GcCommand {
       const { snapshot, scope, counted, namespace, cluster } = opened;
       if (mentions && cluster) {
         // Few calls ask for it, and it brings what `why` asks a cluster with.
-        const { readMentions } = await import('../shell/input/read-mentions.ts');
+        const { readMentions } = await import('./read-mentions.ts');
         await readMentions(cluster, namespace, mentions);
       }
       const found = isolated(snapshot, (known) =>

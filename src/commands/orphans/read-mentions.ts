@@ -4,7 +4,7 @@ import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { isSearched, type Mentions } from '../../delivery/mentions.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { OpenedCluster } from './session.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
 
 /**
  * Reads every kind in full, of one namespace and of none, or everywhere: for the names in it alone. Facts do not keep
