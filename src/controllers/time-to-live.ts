@@ -55,10 +55,23 @@ export const timeToLive: PassController = {
   controllers: [],
   reads: [],
   pass: (view, _settings, now) => view.records().flatMap((record) => deletions(record, now)),
+  kept: (_view, record) => {
+    const { who, place, key, rule } = programs.find((one) => isMisplaced(record, one)) ?? {};
+    if (place === undefined || rule === undefined) return undefined;
+    const [found, read] = place === 'labels' ? ['annotation', 'label'] : ['label', 'annotation'];
+    const because = `its ${found} ${key} has no effect: ${who} reads the ${read} of that name`;
+    return { because, next: '', rule };
+  },
 };
 
 export function hasTimeToLive(record: ObjectRecord): boolean {
-  return deletions(record, 0).length > 0;
+  return deletions(record, 0).length > 0 || programs.some((one) => isMisplaced(record, one));
+}
+
+/** Is the time given where the program does not read it? */
+function isMisplaced(record: ObjectRecord, { place, key }: Program): boolean {
+  const other = place === 'labels' ? 'annotations' : 'labels';
+  return record[other]?.[key] !== undefined && record[place]?.[key] === undefined;
 }
 
 function deletions(record: ObjectRecord, now: number): Decision[] {

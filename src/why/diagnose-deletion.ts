@@ -1,8 +1,8 @@
 import { namespaceType } from '../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../kube/object-record.ts';
-import { shellCommand, suggested } from '../kube/shell-command.ts';
+import { addressOf, shellCommand, suggested } from '../kube/shell-command.ts';
 import { timestampOf } from '../kube/time.ts';
-import { isNamespace, isPod, showsAllNamespaces } from '../kube/well-known-kinds.ts';
+import { isNamespace, isPod, isPodTerminal, showsAllNamespaces } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, linksOf, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
 import { evidenceOf, type Inquiry, presence, seenIn, valueIn } from './inquiry.ts';
@@ -52,7 +52,11 @@ export function diagnoseDeletion(
     since: sinceOf(current),
     links: [
       ...(homeless ? [homeless] : []),
-      ...stillYoung(homeless ? links.map(withoutFix) : links, current, inquiry.now),
+      ...stillYoung(
+        homeless && current.finalizers.length > 0 ? links.map(withoutFix) : links,
+        current,
+        inquiry.now,
+      ),
       ...reportLinks(inquiry, current).filter(
         ({ because }) => !said.some((one) => one.includes(because)),
       ),
@@ -64,11 +68,13 @@ export function diagnoseDeletion(
 
 /**
  * An object that remained when its namespace was removed by force: the API server changes nothing in a namespace that does not
- * exist, so no finalizer is removed there. It deletes there what has none (NamespaceLifecycle, admission.go).
+ * exist, so no finalizer is removed there. It deletes there what has none (NamespaceLifecycle, admission.go). Pod GC and
+ * kubelets change the status of a Pod before they delete it (markFailedAndDeletePodWithCondition, gc_controller.go).
  */
 function missingNamespaceLink(inquiry: Inquiry, record: ObjectRecord): Link | undefined {
   const { namespace, finalizers } = record;
-  if (namespace === '' || finalizers.length === 0) return undefined;
+  const isPodToEnd = isPod(record) && !isPodTerminal(record);
+  if (namespace === '' || (finalizers.length === 0 && !isPodToEnd)) return undefined;
   const at = { type: namespaceType, namespace: '', name: namespace };
   const reading = inquiry.ask({ ask: 'object', ...at });
   if (reading.state !== 'read' || reading.value) return undefined;
@@ -76,14 +82,29 @@ function missingNamespaceLink(inquiry: Inquiry, record: ObjectRecord): Link | un
     const all = inquiry.ask({ ask: 'list', type: namespaceType, namespace: undefined });
     if (!showsAllNamespaces(seenIn(all))) return undefined;
   }
-  const because = `its namespace ${namespace} does not exist, so the API server removes no finalizer from it`;
-  return link(bareRecord(at), 'namespace-missing', 'blocked', because, {
-    evidence: presence(reading),
-    command: suggested(
-      'To create the namespace again first',
-      shellCommand`kubectl create namespace ${namespace}`,
-    ),
-  });
+  const details = { evidence: presence(reading) };
+  const missing = `its namespace ${namespace} does not exist, so the API server`;
+  if (finalizers.length === 0) {
+    const because = `${missing} refuses the change of its status that comes before its deletion`;
+    return link(bareRecord(at), 'namespace-missing', 'blocked', because, {
+      ...details,
+      command: suggested(
+        'To delete it without its kubelet',
+        shellCommand`kubectl delete ${addressOf(record)} --grace-period=0 --force`,
+      ),
+    });
+  }
+  return link(
+    bareRecord(at),
+    'namespace-missing',
+    'blocked',
+    `${missing} removes no finalizer from it`,
+    {
+      ...details,
+      next: 'Create the namespace, remove the finalizers there, and delete the namespace again.',
+      command: suggested('To create it', shellCommand`kubectl create namespace ${namespace}`),
+    },
+  );
 }
 
 function withoutFix({ fix: _, ...one }: Link): Link {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { viewOf } from '../../src/controllers/cluster-view.ts';
 import { timeToLive } from '../../src/controllers/time-to-live.ts';
-import { configMap, type Details } from '../support/builders.ts';
+import { configMap, type Details, snapshotOf } from '../support/builders.ts';
 import { ago, decide, hour, timed } from './decided.ts';
 
 const kyverno = 'cleanup.kyverno.io/ttl';
@@ -38,4 +39,16 @@ test.each([
   ['an object that is being deleted', { ...labelled('1h'), deletionTimestamp: ago(0) }],
 ])('nothing is decided: %s', (_, object) => {
   expect(decide(timeToLive, [object])).toEqual([]);
+});
+
+test.each([
+  ['an annotation that Kyverno reads as a label', annotated(kyverno, '1h'), 'LIFE-1'],
+  [
+    'a label that kube-janitor reads as an annotation',
+    settings({ labels: { [janitor]: '1h' } }),
+    'LIFE-2',
+  ],
+  ['a label of Kyverno', labelled('1h'), undefined],
+])('a time in the wrong place has no effect: %s', (_, object, rule) => {
+  expect(timeToLive.kept?.(viewOf(snapshotOf([object])), object)?.rule).toBe(rule);
 });

@@ -101,12 +101,14 @@ test.each<readonly [string, KubeObject, readonly string[]]>([
       condition('Stalled', 'True', 'RetriesExceeded'),
       condition('Degraded', 'True', 'OneReplica'),
       condition('DeletionFailed', 'True', 'Forbidden'),
+      condition('DeletionIsBlocked', 'True', 'ObjectHasDependents'),
       condition('Degraded', 'False', 'AsExpected'),
     ]),
     [
       `failure | Widget w | Stalled True (RetriesExceeded) | ${later}`,
       `failure | Widget w | Degraded True (OneReplica) | ${later}`,
       `failure | Widget w | DeletionFailed True (Forbidden) | ${later}`,
+      `failure | Widget w | DeletionIsBlocked True (ObjectHasDependents) | ${later}`,
     ],
   ],
   [
@@ -132,10 +134,10 @@ test('a report says who reported what, how long ago, and why', () => {
   const report = { by: 'Widget w', what: 'Ready False', isFailure: true };
   const now = Date.parse('2026-06-01T00:04:10Z');
   expect([
-    reportInWords({ ...report, time: later, message: 'no bucket' }, now),
+    reportInWords({ ...report, time: later, message: 'no bucket:\n* data' }, now),
     reportInWords({ ...report, time: '', message: '' }, now),
   ]).toEqual([
-    'Widget w reported Ready False 4m ago, at 2026-06-01T00:00:10Z: no bucket',
+    'Widget w reported Ready False 4m ago, at 2026-06-01T00:00:10Z: no bucket: * data',
     'Widget w reported Ready False at an unknown time',
   ]);
 });

@@ -13,8 +13,22 @@ const custom = [
   'appprojects.argoproj.io/v1alpha1 AppProject',
   'applications.argoproj.io/v1alpha1 Application',
   'applicationsets.argoproj.io/v1alpha1 ApplicationSet',
+  'volumesnapshots.snapshot.storage.k8s.io/v1 VolumeSnapshot',
+  'providerconfigs.aws.example.io/v1 ProviderConfig',
+  'providerconfigusages.aws.example.io/v1 ProviderConfigUsage',
+  'buckets.aws.example.io/v1 Bucket',
+  'clusters.cluster.x-k8s.io/v1beta1 Cluster',
+  'machines.cluster.x-k8s.io/v1beta1 Machine',
+  'challenges.acme.cert-manager.io/v1 Challenge',
+  'issuers.cert-manager.io/v1 Issuer',
 ].map((text) => customType(text));
-const types = new ResourceTypes([...servedTypes.all, ...custom], { exhaustive: true });
+const contents = customType(
+  'volumesnapshotcontents.snapshot.storage.k8s.io/v1 VolumeSnapshotContent',
+  {
+    namespaced: false,
+  },
+);
+const types = new ResourceTypes([...servedTypes.all, ...custom, contents], { exhaustive: true });
 
 /** State, blockers and step of the first of these objects. */
 async function why(...objects: readonly KubeObject[]) {
@@ -61,15 +75,117 @@ test('an AppProject waits for the Applications that refer to it, and an Applicat
   expect(await why(deleting, controller, application('b', 'team'))).toEqual(['progressing']);
 });
 
-test('the ApplicationSet controller removes the finalizer of an ApplicationSet', async () => {
-  const set = kube('argoproj.io/v1alpha1 ApplicationSet all', deleted(argo));
-  expect((await why(set, controller))[0]).toBe('unknown');
-  expect(await why(set)).toEqual([
-    'stuck',
-    'ApplicationSet/all finalizer-controller-missing',
-    `remove the finalizer ${argo} from ApplicationSet all`,
-  ]);
-  expect(await why(set, program('argocd-applicationset-controller'))).toEqual(['progressing']);
+test('the ApplicationSet controller removes the finalizer of an ApplicationSet within a day, or its version never does', async () => {
+  const set = (since?: string) =>
+    kube('argoproj.io/v1alpha1 ApplicationSet all', deleted(argo, since));
+  const sets = program('argocd-applicationset-controller');
+  const recent = '2026-05-31T12:00:00Z';
+  expect((await why(set(recent), controller))[0]).toBe('unknown');
+  expect(await why(set(recent), sets)).toEqual(['progressing']);
+  expect(await why(set(), sets)).toEqual(['stuck', 'ApplicationSet/all in-use']);
+  const fix = `remove the finalizer ${argo} from ApplicationSet all`;
+  expect(await why(set())).toEqual(['stuck', 'ApplicationSet/all in-use', fix]);
+});
+
+const snapshots = 'snapshot.storage.kubernetes.io';
+
+test('a VolumeSnapshot waits for its content, which reports what its driver could not do', async () => {
+  const snapshot = kube(
+    'snapshot.storage.k8s.io/v1 VolumeSnapshot s',
+    deleted(`${snapshots}/volumesnapshot-bound-protection`),
+    { status: { boundVolumeSnapshotContentName: 'c' } },
+  );
+  const content = (time: string) =>
+    kube(
+      'snapshot.storage.k8s.io/v1 VolumeSnapshotContent c',
+      { ...deleted(`${snapshots}/volumesnapshotcontent-bound-protection`), namespace: undefined },
+      { status: { error: { time, message: 'SnapshotInUse' } } },
+    );
+  const runs = program('snapshot-controller');
+  const failed = content('2026-05-20T00:01:00Z');
+  expect(await why(snapshot, failed, runs)).toEqual(['stuck', 'VolumeSnapshotContent/c reported']);
+  const before = content('2026-05-10T00:00:00Z');
+  expect(await why(snapshot, before, runs)).toEqual(['progressing']);
+});
+
+test('a ProviderConfig waits for the resources whose usages name it', async () => {
+  const config = kube('aws.example.io/v1 ProviderConfig default', deleted('in-use.crossplane.io'));
+  const usage = (name: string, of: string) =>
+    kube(`aws.example.io/v1 ProviderConfigUsage ${name}`, {
+      labels: { 'crossplane.io/provider-config': of },
+      ownerReferences: [
+        { apiVersion: 'aws.example.io/v1', kind: 'Bucket', name, uid: 'u', controller: true },
+      ],
+    });
+  const bucket = (name: string) => kube(`aws.example.io/v1 Bucket ${name}`);
+  const objects = [usage('a', 'default'), bucket('a'), usage('b', 'other'), bucket('b')];
+  expect(await why(config, ...objects)).toEqual(['stuck', 'Bucket/a in-use']);
+  const failed = {
+    ...bucket('a'),
+    metadata: { ...bucket('a').metadata, ...deleted('finalizer.managedresource.crossplane.io') },
+    status: {
+      conditions: [
+        { type: 'Synced', status: 'False', reason: 'ReconcileError', message: 'BucketNotEmpty' },
+      ],
+    },
+  };
+  expect(await why(config, usage('a', 'default'), failed)).toEqual(['stuck', 'Bucket/a reported']);
+});
+
+test('a Cluster of Cluster API waits for its Machines, and a late one says what it waits for', async () => {
+  const cluster = kube('cluster.x-k8s.io/v1beta1 Cluster eu', deleted('cluster.cluster.x-k8s.io'));
+  const machine = (type: string, status: string) =>
+    kube(
+      'cluster.x-k8s.io/v1beta1 Machine m',
+      {
+        ...deleted('machine.cluster.x-k8s.io'),
+        labels: { 'cluster.x-k8s.io/cluster-name': 'eu' },
+      },
+      {
+        status: {
+          conditions: [
+            {
+              ...{ type, status, reason: 'Draining', message: 'cannot evict pod' },
+              lastTransitionTime: '2026-05-20T00:01:00Z',
+            },
+          ],
+        },
+      },
+    );
+  const runs = program('capi-controller-manager');
+  const found = ['stuck', 'Machine/m reported'];
+  expect(await why(cluster, machine('DrainingSucceeded', 'False'), runs)).toEqual(found);
+  expect(await why(cluster, machine('Deleting', 'True'), runs)).toEqual(found);
+  expect(await why(cluster, machine('Deleting', 'False'), runs)).toEqual(['progressing']);
+  expect(await why(cluster, runs)).toEqual(['progressing']);
+});
+
+test.each([
+  ['DNS-01', 'owner-missing'],
+  ['HTTP-01', 'reported'],
+])('a %s challenge whose Issuer does not exist', async (type, cause) => {
+  const challenge = kube(
+    'acme.cert-manager.io/v1 Challenge web',
+    deleted('acme.cert-manager.io/finalizer'),
+    {
+      spec: { type, issuerRef: { name: 'le' } },
+      status: { reason: 'issuer not found' },
+    },
+  );
+  const runs = program('cert-manager');
+  expect(await why(challenge, runs)).toEqual(['stuck', `Challenge/web ${cause}`]);
+  const issuer = kube('cert-manager.io/v1 Issuer le');
+  expect(await why(challenge, runs, issuer)).toEqual(['stuck', 'Challenge/web reported']);
+});
+
+test('a condition of Argo CD, which has no status, is there while it is true', async () => {
+  const conditions = [
+    { type: 'DeletionError', message: 'no project', lastTransitionTime: '2026-05-20T00:01:00Z' },
+  ];
+  const application = kube('argoproj.io/v1alpha1 Application a', deleted(argo), {
+    status: { conditions },
+  });
+  expect(await why(application, controller)).toEqual(['stuck', 'Application/a reported']);
 });
 
 test.each([

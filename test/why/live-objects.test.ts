@@ -371,6 +371,17 @@ test('the condition of a pod names who ends it, whether it is being deleted or n
   `);
 });
 
+test('Endpoints of a Service without a selector are kept while the Service exists', async () => {
+  const endpoints = object('Endpoints', 'front');
+  const service = (spec: object) => object('Service', 'front', { spec });
+  const chainOf = async (spec: object) => {
+    const chain = await diagnosed('endpoints/front -n shop', [endpoints, service(spec), running]);
+    return linksOf(chain).flatMap(({ cause, rule }) => (cause === 'kept' ? [rule] : []));
+  };
+  expect(await chainOf({ clusterIP: '10.0.0.9' })).toEqual(['OTH-1']);
+  expect(await chainOf({ selector: { app: 'front' } })).toEqual([]);
+});
+
 test('a claim that stays when its StatefulSet is scaled down is kept, while the policy retains it', async () => {
   const set = (spec: object) =>
     kube(

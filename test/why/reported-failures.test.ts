@@ -173,6 +173,25 @@ test('an object whose namespace was removed by force has no step before the name
   expect(await steps(none)).toEqual(['stuck', 'namespace-missing', undefined]);
 });
 
+test('a Pod whose namespace was removed by force remains while its status cannot be changed', async () => {
+  const left = (phase: string) =>
+    kube(
+      'v1 Pod left',
+      { namespace: 'gone', deletionTimestamp: since },
+      { spec: { nodeName: 'n1' }, status: { phase } },
+    );
+  const isHome = (query: Query) => query.ask === 'object' && query.type.kind === 'Namespace';
+  const causes = async (phase: string) => {
+    const chain = await diagnosed('pod/left -n gone', [left(phase)], (query) =>
+      isHome(query) ? { readAt, value: undefined } : undefined,
+    );
+    const { blockers, fix } = diagnosedOf(chain);
+    return [...blockers.map(({ cause }) => cause), fix?.method];
+  };
+  expect(await causes('Running')).toEqual(['namespace-missing', 'node-gone', 'DELETE']);
+  expect(await causes('Failed')).toEqual(['node-gone', 'DELETE']);
+});
+
 const managed = (conditions: readonly object[], finalizer = 'tenant.example.org/keep') =>
   kube(
     'example.com/v1 Widget w',

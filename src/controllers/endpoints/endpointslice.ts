@@ -1,5 +1,6 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { endpointSlices } from '../../kube/resources.ts';
 import { indexKind, type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -272,18 +273,18 @@ export const endpointSlice: SyncedController = {
   kept: keptWithoutSelector,
 };
 
-/** Slices of a Service without a selector are passed over, as their user may have made them (OTH-1). */
-function keptWithoutSelector(
-  view: ClusterView,
-  { namespace, labels }: ObjectRecord,
-): Kept | undefined {
-  const name = labels?.[serviceName] ?? '';
+/** Slices and Endpoints of a Service without a selector are passed over, as their user may have made them (OTH-1). */
+function keptWithoutSelector(view: ClusterView, record: ObjectRecord): Kept | undefined {
+  const { namespace, labels } = record;
+  const isSlice = labels?.[managedBy] === ofServices;
+  if (!isSlice && groupResourceOf(record.type) !== 'endpoints') return undefined;
+  const name = isSlice ? (labels[serviceName] ?? '') : record.name;
   const service = view.at('services', namespace, name);
-  if (labels?.[managedBy] !== ofServices || !service?.facts || hasSelector(service)) {
-    return undefined;
-  }
+  if (!service?.facts || hasSelector(service)) return undefined;
   return {
-    because: `Service ${name} has no selector any more: the EndpointSlice controller passes over its slices, and the garbage collector keeps them while the Service exists`,
+    because: isSlice
+      ? `Service ${name} has no selector any more: the EndpointSlice controller passes over its slices, and the garbage collector keeps them while the Service exists`
+      : `Service ${name} has no selector: the Endpoints controller passes over its Endpoints, which are deleted with the Service`,
     next: 'Nothing deletes it: delete it manually.',
     rule: 'OTH-1',
   };

@@ -247,7 +247,7 @@ Argo CD ApplicationSet controller | https://github.com/argoproj/argo-cd/blob/mas
   names=argocd-applicationset-controller labels=argocd-applicationset-controller
   resources-finalizer.argocd.argoproj.io* on ApplicationSet
     the order in which the Applications of an ApplicationSet are deleted
-    the controller has seen the deletion; old versions never remove it
+    the controller has seen the deletion; versions before 2.14 never remove it
 Argo Workflows controller | https://github.com/argoproj/argo-workflows
   names=workflow-controller,argo-workflows-workflow-controller
   labels=workflow-controller,argo-workflows-workflow-controller images=workflow-controller
@@ -325,6 +325,9 @@ cert-manager controller | https://github.com/cert-manager/cert-manager/tree/mast
   names=cert-manager labels=cert-manager images=cert-manager-controller
   leases=cert-manager-controller
   finalizer.acme.cert-manager.io
+    the DNS record or HTTP solver of an ACME challenge
+    the challenge was cleaned up
+  acme.cert-manager.io/finalizer
     the DNS record or HTTP solver of an ACME challenge
     the challenge was cleaned up
 Istio operator (not part of Istio since 1.24) | https://github.com/istio/istio

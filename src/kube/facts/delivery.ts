@@ -87,3 +87,14 @@ export const applicationFields = {
   ),
   argoResources: inJson('status.resources', argoResources),
 };
+
+/** An ACME challenge of cert-manager. */
+export const challengeFields = {
+  challengeType: inJson('spec.type', text),
+  issuer: inJson(
+    'spec.issuerRef',
+    object({ kind: nameField('kind', text, 'Issuer'), name: nameField('name', text, '') }),
+  ),
+  /** Why it is not done. */
+  message: inJson('status.reason', text),
+};

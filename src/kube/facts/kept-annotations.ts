@@ -43,4 +43,6 @@ export const keptAnnotations: ReadonlySet<string> = new Set([
   'janitor/ttl',
   'janitor/expires',
   'k8s-ttl-controller.twin.sh/ttl',
+  // Kyverno reads the label of this name, and people annotate with it.
+  'cleanup.kyverno.io/ttl',
 ]);

@@ -15,6 +15,7 @@ import { certificateRequestFields } from './certificate.ts';
 import { commonConditions } from './condition.ts';
 import {
   applicationFields,
+  challengeFields,
   clusterFields,
   clusterServiceVersionFields,
   helmReleaseFields,
@@ -46,6 +47,7 @@ import {
   serviceAccountFields,
   serviceCIDRFields,
   serviceFields,
+  snapshotFields,
   volumeAttachmentFields,
 } from './storage.ts';
 import {
@@ -101,7 +103,7 @@ const kinds = {
     ReplicaSet: replicaSetFields,
     StatefulSet: statefulSetFields,
   },
-  'argoproj.io': { Application: applicationFields },
+  'argoproj.io': { Application: { ...applicationFields, ...customResourceFields } },
   batch: { CronJob: cronJobFields, Job: jobFields },
   'certificates.k8s.io': { CertificateSigningRequest: certificateRequestFields },
   'cluster.x-k8s.io': { Cluster: { ...clusterFields, ...customResourceFields } },
@@ -133,6 +135,7 @@ const explaining = {
     ValidatingWebhookConfiguration: validatingWebhookFields,
   },
   'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
+  'acme.cert-manager.io': { Challenge: challengeFields },
   'karpenter.sh': { NodeClaim: nodeClaimFields },
   'operators.coreos.com': { ClusterServiceVersion: clusterServiceVersionFields },
   'rbac.authorization.k8s.io': {
@@ -140,6 +143,10 @@ const explaining = {
     ClusterRoleBinding: roleBindingFields,
     Role: roleFields,
     RoleBinding: roleBindingFields,
+  },
+  'snapshot.storage.k8s.io': {
+    VolumeSnapshot: snapshotFields,
+    VolumeSnapshotContent: snapshotFields,
   },
 } satisfies ByGroup;
 

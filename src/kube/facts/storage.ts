@@ -87,6 +87,11 @@ export const persistentVolumeClaimFields = {
   ),
 };
 
+const driverError = object({
+  time: at('time', '1', time),
+  message: at('message', '2', text, ''),
+});
+
 export const volumeAttachmentFields = {
   attachment: objectAt('spec', '2', {
     /** The driver. */
@@ -96,10 +101,14 @@ export const volumeAttachmentFields = {
   }),
   attached: at('status.attached', '3.1', trueOnly),
   /** Why the driver could not detach the volume when it last tried. */
-  detachError: objectAt('status.detachError', '3.4', {
-    time: at('time', '1', time),
-    message: at('message', '2', text, ''),
-  }),
+  driverError: at('status.detachError', '3.4', driverError),
+};
+
+/** Servers send these as JSON alone, so that they have no field numbers. */
+export const snapshotFields = {
+  boundContent: at('status.boundVolumeSnapshotContentName', '1', text),
+  /** Why the driver could not take or delete the snapshot when it last tried. */
+  driverError: at('status.error', '1', driverError),
 };
 
 export const csiNodeFields = {

@@ -14,11 +14,13 @@ export interface ObjectReport {
   readonly time: string;
   readonly message: string;
   readonly isFailure: boolean;
+  /** What its controller is at work on since the deletion began. */
+  readonly isProgress?: true;
 }
 
 /** What an object reports of itself in its status: that something failed, or what it is at work on. */
 export function reportsOf(record: ObjectRecord): ObjectReport[] {
-  const { phase, message, lastPhaseTransitionTime: time = '', detachError } = record.facts ?? {};
+  const { phase, message, lastPhaseTransitionTime: time = '', driverError } = record.facts ?? {};
   const failed = { by: 'its status', time, message: message ?? '', isFailure: true };
   switch (groupResourceOf(record.type)) {
     case 'namespaces':
@@ -34,10 +36,14 @@ export function reportsOf(record: ObjectRecord): ObjectReport[] {
         what: one.reason ?? '',
       }));
     case 'volumeattachments.storage.k8s.io':
-      if (!detachError) return [];
-      return [
-        { ...failed, by: 'the driver', what: 'a failed detachment', time: '', ...detachError },
-      ];
+      return driverError
+        ? [{ ...failedOfDriver, what: 'a failed detachment', ...driverError }]
+        : [];
+    case 'volumesnapshots.snapshot.storage.k8s.io':
+    case 'volumesnapshotcontents.snapshot.storage.k8s.io':
+      return driverError ? [{ ...failedOfDriver, what: 'an error', ...driverError }] : [];
+    case 'challenges.acme.cert-manager.io':
+      return message ? [{ ...failed, by: `Challenge ${record.name}`, what: 'its reason' }] : [];
     case 'persistentvolumes':
       // The storage of a volume could not be deleted (PV-6).
       return phase === 'Failed' && message !== undefined
@@ -55,12 +61,14 @@ export function reportsOf(record: ObjectRecord): ObjectReport[] {
       return conditionsThat(record, (one) => isFailure(one) || isProgress(record, one)).map(
         (one) => ({
           ...reportOfCondition(one, by),
-          isFailure: isFailure(one),
+          ...(isFailure(one) ? { isFailure: true } : { isFailure: false, isProgress: true }),
         }),
       );
     }
   }
 }
+
+const failedOfDriver = { by: 'the driver', time: '', isFailure: true };
 
 /** Those that say that something failed. */
 export function failuresOf(record: ObjectRecord): ObjectReport[] {
@@ -80,7 +88,8 @@ export function reportOfEvent({
 /** "the namespace controller reported X 4d ago, at …: why". */
 export function reportInWords({ by, what, time, message }: ObjectReport, now: number): string {
   const when = time === '' ? 'at an unknown time' : `${age(time, now)} ago, at ${time}`;
-  return `${by} reported ${what} ${when}${message === '' ? '' : `: ${message}`}`;
+  const lines = message.split('\n').map((line) => line.trim());
+  return `${by} reported ${what} ${when}${message === '' ? '' : `: ${lines.join(' ')}`}`;
 }
 
 function conditionsThat(
@@ -92,7 +101,8 @@ function conditionsThat(
 
 function reportOfCondition(condition: Condition, by: string): ObjectReport {
   const { type, status, reason, message = '', lastTransitionTime: time = '' } = condition;
-  const what = `${type} ${status}${reason === undefined ? '' : ` (${reason})`}`;
+  const why = reason === undefined ? '' : `(${reason})`;
+  const what = [type, status, why].filter(Boolean).join(' ');
   return { by, what, time, message, isFailure: true };
 }
 
@@ -117,19 +127,26 @@ function isInstancesFailure({ type, status, reason = '' }: Condition): boolean {
 
 /** Conditions whose meaning conventions fix: those of the API, of kstatus, of Crossplane and of Cluster API. */
 const good = new Set(['Ready', 'Available', 'Healthy', 'Synced', 'Reconciled']);
-const bad = /(?:^Stalled|Degraded|Failed|Failure|Error)$/;
+const bad = /(?:^Stalled|Degraded|Failed|Failure|Error|Blocked)$/;
 /** Reasons that controllers give while they delete. */
 const deleting = /^(?:Delet|Terminat|Drain|Uninstall|Finaliz|Destroy)/;
 
+/** Conditions of Argo CD have no status: one is there while it is true. */
 function isFailure({ type, status, reason = '' }: Condition): boolean {
   if (deleting.test(reason) && !bad.test(reason)) return false;
-  return (status === 'False' && good.has(type)) || (status === 'True' && bad.test(type));
+  return (
+    (status === 'False' && good.has(type)) ||
+    (status !== 'False' && status !== 'Unknown' && bad.test(type))
+  );
 }
 
-/** What its controller is at work on since the deletion began: `Drained False (Draining)`. */
-function isProgress(record: ObjectRecord, { status, lastTransitionTime = '' }: Condition): boolean {
+/** What its controller is at work on since the deletion began: `Drained False (Draining)`, `Deleting True (DrainingNode)`. */
+function isProgress(
+  record: ObjectRecord,
+  { type, status, lastTransitionTime = '' }: Condition,
+): boolean {
   return (
-    status === 'False' &&
+    status === (type === 'Deleting' ? 'True' : 'False') &&
     isBeingDeleted(record) &&
     Date.parse(lastTransitionTime) >= Date.parse(record.deletionTimestamp ?? '')
   );

@@ -55,8 +55,8 @@ export function kindsOf(
     const name = `${named.type.singular}/${named.name}`;
     throw usageError(`this command takes kinds, not names: ${args.join(' ')}`, [
       suggested(
-        'To look at one object',
-        shellCommand`kubectl gc owners ${name} ${inNamespace({ namespace: named.type.namespaced && namespace ? namespace : '' })}`,
+        'To explain one object',
+        shellCommand`kubectl gc why ${name} ${inNamespace({ namespace: named.type.namespaced && namespace ? namespace : '' })}`,
       ),
     ]);
   }

@@ -83,13 +83,10 @@ function containerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   return [decisionLink(inquiry, decision, containers.flatMap(presence), runBy)];
 }
 
-function decided(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  { controller, needs, isPlayed }: Decider,
-): Link[] {
+function decided(inquiry: Inquiry, record: ObjectRecord, decider: Decider): Link[] {
+  const { controller, isPlayed } = decider;
   const [runBy] = controller.controllers;
-  const { records, asked, listed, evidence, unread } = readNeeds(inquiry, record, needs);
+  const { records, asked, listed, evidence, unread } = readNeeds(inquiry, record, decider);
   if (unread.length > 0) {
     if (runBy !== undefined && runsHere(inquiry, runBy).runs === false) return [];
     const because = `whether the controller ${controller.id} deletes it was not read`;
@@ -123,11 +120,19 @@ interface ReadNeeds {
   readonly unread: readonly Evidence[];
 }
 
-function readNeeds(inquiry: Inquiry, record: ObjectRecord, needs: Decider['needs']): ReadNeeds {
+/** What reads no kind decides by metadata alone. */
+function readNeeds(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  { controller, needs }: Decider,
+): ReadNeeds {
   const { type, namespace, name } = record;
   const read = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
-    record.facts === undefined && hasOwnFacts(record.type) && read.state === 'read'
+    controller.reads.length > 0 &&
+    record.facts === undefined &&
+    hasOwnFacts(record.type) &&
+    read.state === 'read'
       ? [notHeld(read.what, read.readAt, 'spec and status')]
       : [];
   const evidence: Evidence[] = [];

@@ -222,6 +222,12 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
     revisionsOf('StatefulSet', 'statefulsets.apps', 'statefulset-controller'),
     revisionsOf('DaemonSet', 'daemonsets.apps', 'daemonset-controller'),
   ],
+  endpoints: [
+    {
+      controller: runAs(endpointSlice, 'endpoints-controller'),
+      needs: ({ namespace, name }) => [{ resource: 'services', namespace, name }],
+    },
+  ],
   'endpointslices.discovery.k8s.io': [
     slicesOf(ofServices, 'endpointslice-controller', ['services']),
     slicesOf(ofEndpoints, 'endpointslice-mirroring-controller', ['services', 'endpoints']),

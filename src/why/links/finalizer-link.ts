@@ -21,7 +21,7 @@ import { waitLinks } from './finalizer-waits.ts';
 import { jobTrackingLink } from './pod-links.ts';
 import { controllerNamed, managerLink, programOf, type SeenProgram } from './program-links.ts';
 import { type Rehearsed, rehearseRemoval } from './refusal-links.ts';
-import { failureLinks } from './report-links.ts';
+import { failureLinks, lateWorkLinks } from './report-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
 
 /** What one finalizer waits for. */
@@ -49,7 +49,10 @@ export function finalizerLink(
       const waits = waitLinks(inquiry, record, finalizer, trail);
       // Where it is known what the program waits for, the program need not be found.
       const isRead = found.state === 'blocked' || waits.length > 0;
-      const below = [...waits, ...(isRead ? [] : failureLinks(inquiry, record, finalizer))];
+      const reported = isRead ? [] : failureLinks(inquiry, record, finalizer);
+      const work =
+        isRead || found.state !== 'waiting' ? [] : lateWorkLinks(inquiry, record, finalizer);
+      const below = [...waits, ...reported, ...work];
       const isKnown = below.some(({ state }) => state === 'blocked');
       return { ...found, ...(isKnown && { next: '' }), links: [...found.links, ...below] };
     }

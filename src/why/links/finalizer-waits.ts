@@ -17,6 +17,13 @@ import {
 } from '../inquiry.ts';
 import { removalCommand } from '../programs/finalizer-removal.ts';
 import { attachedLink, attachmentLinks } from './volume-links.ts';
+import {
+  applicationSetLinks,
+  contentLinks,
+  issuerLinks,
+  machineLinks,
+  usageLinks,
+} from './waits-on-objects.ts';
 
 /** What the program of a listed finalizer waits for on this object, or does not do for it, where that is known. */
 export function waitLinks(
@@ -34,7 +41,15 @@ export function waitLinks(
     case 'external-provisioner.volume.kubernetes.io/finalizer':
       return kind === 'PersistentVolume' ? retainedLinks(inquiry, record, finalizer) : [];
     case 'resources-finalizer.argocd.argoproj.io':
+      if (kind === 'ApplicationSet') return applicationSetLinks(inquiry, record, finalizer);
       return kind === 'AppProject' ? projectLinks(inquiry, record) : [];
+    case 'in-use.crossplane.io':
+      return usageLinks(inquiry, record, trail);
+    case 'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection':
+      return contentLinks(inquiry, record, trail);
+    case 'acme.cert-manager.io/finalizer':
+    case 'finalizer.acme.cert-manager.io':
+      return issuerLinks(inquiry, record, finalizer);
     case 'karpenter.sh/termination':
       return drainLinks(inquiry, record);
     case 'workflows.argoproj.io/status':
@@ -44,10 +59,13 @@ export function waitLinks(
       ]);
     default:
       return isOfClusterApi(finalizer)
-        ? missingOwners(inquiry, record, finalizer, ['Cluster', 'Machine'], (owner) => [
-            'blocked',
-            `its owner ${owner} does not exist, and the Cluster API controllers read it before they remove the finalizer`,
-          ])
+        ? [
+            ...missingOwners(inquiry, record, finalizer, ['Cluster', 'Machine'], (owner) => [
+              'blocked',
+              `its owner ${owner} does not exist, and the Cluster API controllers read it before they remove the finalizer`,
+            ]),
+            ...machineLinks(inquiry, record, trail),
+          ]
         : [];
   }
 }

@@ -12,7 +12,7 @@ import {
   reportsOf,
 } from '../../kube/status/reports.ts';
 import { type Link, link } from '../chain.ts';
-import { removalAge } from '../deletion-age.ts';
+import { isLate, removalAge } from '../deletion-age.ts';
 import { evidenceOf, type Inquiry, presence } from '../inquiry.ts';
 
 /** The maximum number of Events that are shown for one object. */
@@ -50,14 +50,31 @@ export function reportedEventLinks(inquiry: Inquiry, object: ObjectRecord, since
  * long needs help. This outranks a guess who removes the finalizer, and never what was read.
  */
 export function failureLinks(inquiry: Inquiry, record: ObjectRecord, finalizer: string): Link[] {
+  const isLasting = inquiry.now - Date.parse(record.deletionTimestamp ?? '') >= removalAge;
+  const state = isLasting ? 'blocked' : 'fine';
+  return sinceDeletion(record, failuresOf(record)).map((report) =>
+    link(record, 'reported', state, reportInWords(report, inquiry.now), {
+      finalizer,
+      next: `Resolve what ${report.by} reports: its program tries again by itself.`,
+    }),
+  );
+}
+
+/** What the program of a finalizer says that it is at work on, once the deletion is late: that explains why. */
+export function lateWorkLinks(inquiry: Inquiry, record: ObjectRecord, finalizer: string): Link[] {
+  if (!isLate(record, inquiry.now)) return [];
+  const work = reportsOf(record).filter(({ isProgress, message }) => isProgress && message !== '');
+  return sinceDeletion(record, work).map((report) =>
+    link(record, 'reported', 'blocked', reportInWords(report, inquiry.now), {
+      finalizer,
+      next: `Resolve what ${report.by} waits for.`,
+    }),
+  );
+}
+
+function sinceDeletion(record: ObjectRecord, reports: readonly ObjectReport[]): ObjectReport[] {
   const begun = Date.parse(record.deletionTimestamp ?? '');
-  const isLasting = inquiry.now - begun >= removalAge;
-  return failuresOf(record).flatMap((report) => {
-    if (Date.parse(report.time) < begun) return [];
-    const next = `Resolve what ${report.by} reports: its program tries again by itself.`;
-    const because = reportInWords(report, inquiry.now);
-    return link(record, 'reported', isLasting ? 'blocked' : 'fine', because, { finalizer, next });
-  });
+  return reports.filter(({ time }) => !(Date.parse(time) < begun));
 }
 
 function failedVolumeLink(inquiry: Inquiry, volume: ObjectRecord, report: ObjectReport): Link {
