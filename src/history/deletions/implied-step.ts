@@ -90,14 +90,20 @@ function withoutRequest(history: History, { place, uid, record, ...rest }: Lifet
     };
   }
   const isLogged = history.index.requests.length > 0;
-  const because = isLogged
-    ? 'no request that deleted it was read'
-    : 'no controller rule explains it, so a user or program deleted it; no audit log was read';
+  const because = isLogged ? 'no request that deleted it was read' : withoutLog(history, record);
   return {
     links: [
       unknownLink(history, { place, uid, record, ...rest }, because, isLogged ? nextTime : withLog),
     ],
   };
+}
+
+/** Only what an earlier snapshot shows of an object was held against the rules, and what changed after that was not. */
+function withoutLog({ before, after }: History, record: Lifetime['record']): string {
+  const isJudged = before !== undefined && after !== undefined && record !== undefined;
+  return isJudged
+    ? 'no controller rule explains it from what the snapshot shows, and no audit log was read'
+    : 'nothing that was read shows the object before its deletion';
 }
 
 const causeByController: Readonly<Partial<Record<EndReason['collector'], RemovalCause>>> = {

@@ -29,14 +29,19 @@ export const withNamespace = {
   rule: 'GC-72',
   because: 'the namespace controller deletes all objects of a namespace that is being deleted',
 } as const;
+
+const byGarbageCollector = { controller: garbageCollectorName, rule: 'GC-22' } as const;
+
 /** `owners`: `its owner Deployment web`. */
 export function afterOwners(owners: string) {
-  return {
-    cause: 'owner',
-    controller: garbageCollectorName,
-    rule: 'GC-22',
-    because: `the garbage collector deletes it after ${owners}`,
-  } as const;
+  const because = `the garbage collector deletes it after ${owners}`;
+  return { ...byGarbageCollector, cause: 'owner', because } as const;
+}
+
+/** Whether its owners were deleted or never existed is unknown. `owners`: `no owner`. */
+export function withoutOwners(owners: string) {
+  const because = `the garbage collector deletes it: ${owners}`;
+  return { ...byGarbageCollector, cause: 'collected', because } as const;
 }
 
 /**

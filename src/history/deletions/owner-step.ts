@@ -1,11 +1,12 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
+import { humanDurationUp } from '../../kube/time.ts';
 import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import type { History } from './history.ts';
 import { ownersOf } from './known-owners.ts';
 import type { Lifetime } from './lifetime.ts';
 import { beganAt, endOf, lifetimesAt } from './lifetimes.ts';
-import { afterOwners, evidenceOf, timeOf, unknownLink } from './link.ts';
+import { afterOwners, evidenceOf, timeOf, unknownLink, withoutOwners } from './link.ts';
 import type { RemovalLink } from './removal.ts';
 import { containersOf, longestReaction, type Place } from './request-index.ts';
 import { requesterOf } from './requester.ts';
@@ -20,27 +21,25 @@ export function ownerStep(
   const { owners, evidence, mayHaveChanged } = ownersOf(history, lifetime);
   const link = { ...seen, evidence: [...seen.evidence, ...evidence] };
   if (owners.length === 0) {
-    const unnamed = unknownLink(
-      history,
-      lifetime,
-      'what was read does not name its owners',
-      ownersNextTime,
-    );
-    return { links: [{ ...link, ...afterOwners('its owners') }, unnamed] };
+    const own = { ...link, ...withoutOwners('no owner that its references name exists') };
+    const unnamed = `what was read does not name its owners${shortLife(lifetime, request)}`;
+    return { links: [own, unknownLink(history, lifetime, unnamed, ownersNextTime)] };
   }
   const wrong = neverThere(history, lifetime, owners);
   if (wrong) {
-    const { because, rule } = wrong;
-    const own = { ...link, ...afterOwners('its owners'), because, rule };
+    const own = { ...link, ...withoutOwners(''), cause: 'reference' as const, ...wrong };
     return { links: [own, writerOf(history, lifetime, owners)] };
   }
   const { last, isComplete, names } = endsOfOwners(history, lifetime, owners, request);
-  const own = { ...link, ...afterOwners(names) };
   const isDoubtful =
     !isComplete || mayHaveChanged || (last !== undefined && isLate(history, last, request));
-  if (last) return { links: [own], above: last, isDoubtful };
-  const unread = unknownLink(history, lifetime, `the request that deleted ${names} was not read`);
-  return { links: [own, unread] };
+  if (last) return { links: [{ ...link, ...afterOwners(names) }], above: last, isDoubtful };
+  const own = {
+    ...link,
+    ...withoutOwners(`${names} ${owners.length > 1 ? 'do' : 'does'} not exist`),
+  };
+  const unread = `no request that deleted ${names} was read${shortLife(lifetime, request)}`;
+  return { links: [own, unknownLink(history, lifetime, unread)] };
 }
 
 /** How the owners of an object ended, before a request. */
@@ -104,6 +103,17 @@ function neverThere(
   const [first] = classified;
   return classified.every((one) => one.class === 'dangling') ? first : undefined;
 }
+
+/** An object that is deleted as soon as it is created mostly came with references that name no existing object. */
+function shortLife({ creation }: Lifetime, { receivedAt }: AuditedRequest): string {
+  const livedFor = creation && Math.max(receivedAt - creation.answeredAt, 0);
+  if (livedFor === undefined || livedFor > immediately) return '';
+  const seconds = humanDurationUp(livedFor / 1000);
+  return `; it was created only ${seconds} before, perhaps with owner references to objects that did not exist`;
+}
+
+/** Milliseconds. The garbage collector takes less; an owner is rarely deleted so soon. */
+const immediately = 10_000;
 
 /** Who wrote its owner references, where a body says it. */
 function writerOf(

@@ -39,6 +39,10 @@ export type RemovalCause =
   | 'request'
   /** The garbage collector deleted it after its owner: the next link is about the owner. */
   | 'owner'
+  /** The garbage collector deleted it: no owner that it names was there before. The next link is about who wrote its references. */
+  | 'reference'
+  /** The garbage collector deleted it: whether its owners were deleted or never existed is unknown. */
+  | 'collected'
   /** With its namespace: the next link is about the Namespace. */
   | 'namespace'
   /** With its CustomResourceDefinition: the next link is about that. */

@@ -60,6 +60,8 @@ const certaintyPaints = { seen: undefined, follows: undefined, 'might be': 'yell
 const causeNames: Readonly<Record<RemovalLink['cause'], string>> = {
   request: 'request',
   owner: 'owner deleted',
+  reference: 'owner missing',
+  collected: 'garbage collected',
   namespace: 'namespace deleted',
   definition: 'CRD deleted',
   controller: 'controller',

@@ -2,7 +2,7 @@ import { type EndReason, endsBetween, isRuleUnknown } from '../../controllers/ex
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { AuditedRequest } from '../../history/audited-request.ts';
 import { historyOf } from '../../history/deletions/history.ts';
-import type { Removal, RemovalLink } from '../../history/deletions/removal.ts';
+import type { Removal, RemovalCause, RemovalLink } from '../../history/deletions/removal.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
 import { placeIn } from '../../history/deletions/request-index.ts';
 import { picked } from '../../kube/json-value.ts';
@@ -265,19 +265,21 @@ function endingOf(
   };
 }
 
-const collectors = {
+const collectors: Readonly<Partial<Record<RemovalCause, EndReason['collector']>>> = {
   owner: 'garbage-collector',
+  reference: 'garbage-collector',
+  collected: 'garbage-collector',
   namespace: 'namespace',
   definition: 'customresourcedefinition',
-} as const;
+};
 
 /** The object was deleted after another one that ended, as a definition that was deleted with its instances. */
 function reasonIn(removal: Removal | undefined): EndReason | undefined {
   const { cause, rule, because, certainty } = removal?.links[0] ?? {};
-  if (rule === undefined || because === undefined) return undefined;
-  if (cause !== 'owner' && cause !== 'namespace' && cause !== 'definition') return undefined;
+  const collector = cause && collectors[cause];
+  if (collector === undefined || rule === undefined || because === undefined) return undefined;
   const confidence = certainty === 'might be' ? 'likely' : 'certain';
-  return { collector: collectors[cause], rule, because, confidence };
+  return { collector, rule, because, confidence };
 }
 
 /** What an object belongs to: what came or went with a namespace or a definition is below that. */

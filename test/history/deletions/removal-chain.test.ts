@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { historyOf } from '../../../src/history/deletions/history.ts';
 import type { RemovalLink } from '../../../src/history/deletions/removal.ts';
 import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
+import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { builderOf, configMap, pod, snapshotOf } from '../../support/builders.ts';
 import { requestsOf } from './audited-requests.ts';
 
@@ -78,7 +79,7 @@ test.each([
   [
     'the collector, without owners',
     'gc delete pods shop/web-1',
-    ['owner seen Pod/web-1 garbage-collector-controller', 'unknown might be Pod/web-1'],
+    ['collected seen Pod/web-1 garbage-collector-controller', 'unknown might be Pod/web-1'],
   ],
   [
     'deleted twice: the last one counts',
@@ -246,4 +247,23 @@ test('clocks of two API servers may differ by two seconds, where the uid shows t
   const later = 'bob get pods shop/x\nbob get pods shop/x';
   expect(last(log(later, 'uid=a'))).toBe('unknown might be ConfigMap/c');
   expect(last(log('bob get pods shop/x', ''))).toBe('unknown might be ConfigMap/c');
+});
+
+test('an owner reference to another uid is the reason, and no owner was deleted', () => {
+  const stale = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'old' };
+  const owner = { ...stale, controller: true, blockOwnerDeletion: true };
+  const before = snapshotOf([
+    pod('web-1', { namespace: 'shop', uid: 'p', ownerReferences: [owner] }),
+    builderOf('apps/v1', 'ReplicaSet')('web', { namespace: 'shop', uid: 'r' }),
+  ]);
+  expect(chainOf('gc delete pods shop/web-1', pods, { before })?.[0]).toBe(
+    'reference seen Pod/web-1 garbage-collector-controller',
+  );
+});
+
+test('without a log, only an object of an earlier snapshot was held against the rules', () => {
+  const because = (before: Snapshot | undefined) =>
+    removalOf(historyOf({ before, after: snapshotOf([]) }), pods)?.links[0]?.because;
+  const seen = because(snapshotOf([pod('web-1', { namespace: 'shop', uid: 'p' })]));
+  expect(because(undefined)).not.toBe(seen);
 });
