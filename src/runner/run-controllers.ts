@@ -9,7 +9,7 @@ import { compareObjects, type ObjectReference, referenceTo } from '../kube/objec
 import { isNamespace } from '../kube/well-known-kinds.ts';
 import { sameReferences } from '../simulator/api-server/api-server.ts';
 import { canonicalSchedule } from '../simulator/engine/schedule.ts';
-import { recordingTimeline, type Step } from '../simulator/engine/timeline.ts';
+import { recordingTimeline, type Step, spelledStep } from '../simulator/engine/timeline.ts';
 import { Workers } from '../simulator/garbage-collector/workers.ts';
 import { gracePeriod, NamespaceController } from '../simulator/namespaces/namespace-controller.ts';
 import { deletesPodsFirst } from '../simulator/simulation-input.ts';
@@ -135,7 +135,7 @@ class ControllerRun implements RunningControllers {
     const clearance = Clearance.grant('controller', { server: client.server });
     const server = new Server(client, clearance, types, this.#ended.signal);
     const clock = new RealClock((error) => this.#fail(error));
-    const timeline = recordingTimeline(Date.now, { push: (step) => onWrite?.(step) });
+    const timeline = recordingTimeline(Date.now, { push: (step) => onWrite?.(spelledStep(step)) });
     const collector = controllers.includes('garbage-collector-controller')
       ? collectorOn(server, clock, timeline)
       : undefined;

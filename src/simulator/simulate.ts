@@ -18,12 +18,11 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { typedName } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
 import { type Found, isCertain } from './controllers/controller-run.ts';
-import type { Cause } from './engine/causes.ts';
 import type { ClusterState } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
 import { canonicalSchedule } from './engine/schedule.ts';
-import { recordingTimeline, type Step } from './engine/timeline.ts';
+import { type RecordedStep, recordingTimeline, type Step, spelledStep } from './engine/timeline.ts';
 import {
   enoughReplays,
   type OtherOrders,
@@ -113,9 +112,8 @@ export interface SimulatedCourse {
 
 /** What one play wrote and found to do, and when. */
 export interface Course {
-  readonly steps: readonly Step[];
-  /** What each step wrote, and what that follows from. */
-  readonly writes: ReadonlyMap<Step, Cause>;
+  /** Every write, in the order of time. */
+  readonly recorded: readonly RecordedStep[];
   /** What the controllers other than the garbage collector found to do, and what that follows from. */
   readonly decisions: readonly Found[];
 }
@@ -176,13 +174,14 @@ export function beginSimulation(
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const input = inputOf(snapshot, [records, implied], requests, settings, clock);
   const { shown, ...course } = playedCourse(input);
-  const { steps, writes } = course;
+  const { recorded } = course;
+  let spelled: readonly Step[] | undefined;
   const early = mayBeEarlier(shown, input) ? playedCourse({ ...input, isEarly: true }) : undefined;
   const objects = leftOver(shown, records, implied);
   const isEndless = shown.ended === 'endless';
   const part = () => (isEndless ? undefined : orderDependentPart(input, shown, clock.about));
   const simulation = (others: OtherOrders): Simulation => {
-    const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input, writes, early);
+    const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input, recorded, early);
     const endless = isEndless ? undeterminedAsEndless(input.records) : [];
     const undetermined = new Map(
       [...untimed, ...others.undetermined, ...endless].map((one) => [one.object.uid, one] as const),
@@ -192,7 +191,10 @@ export function beginSimulation(
     const stuck = stuckObjects(shown.context, input, objects.filter(isStuck));
     return {
       replies: repliesOf(shown, others),
-      steps,
+      get steps() {
+        spelled ??= recorded.map(spelledStep);
+        return spelled;
+      },
       events: eventsOf(shown, others),
       objects,
       undetermined: [...undetermined.values()],
@@ -201,7 +203,7 @@ export function beginSimulation(
       ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
       problems: contradictions(shown.context.state, records),
       dues: shown.controllers.flatMap(({ dues }) => dues),
-      writes,
+      recorded,
       decisions: course.decisions,
       early,
     };
@@ -247,19 +249,13 @@ function inputOf(
 }
 
 function playedCourse(input: SimulationInput): Course & { readonly shown: Played } {
-  const steps: Step[] = [];
-  const writes = new Map<Step, Cause>();
+  const recorded: RecordedStep[] = [];
   const shown = play(input, canonicalSchedule, (now, causes) => {
     causes.isKept = true;
-    return recordingTimeline(now, steps, causes, writes);
+    return recordingTimeline(now, recorded, causes);
   });
   const found = shown.controllers.flatMap(({ decisions }) => decisions);
-  return {
-    shown,
-    steps,
-    writes,
-    decisions: found,
-  };
+  return { shown, recorded, decisions: found };
 }
 
 /** May anything be done by the end that the play has left for later? */

@@ -144,7 +144,7 @@ describe('no write can happen before that which caused it', () => {
     const snapshot = snapshotOf(servedRecords(collectorCluster(seed, now), 'uid-'));
     const simulation = simulate(snapshot, [], settings, { now, duration: hour, forecast: true });
     const all = [
-      ...simulation.writes.values(),
+      ...simulation.recorded.flatMap(({ write }) => write ?? []),
       ...simulation.decisions.map(({ decision }) => decision),
     ];
     expect(all.some(({ cause }) => writtenBefore(cause))).toBe(true);

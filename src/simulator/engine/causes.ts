@@ -13,9 +13,9 @@ export interface Cause extends StepRange {
   /** When this play does it; epoch milliseconds. */
   readonly at: number;
   /** What was written, as it was before. */
-  readonly object?: ObjectRecord;
+  readonly object: ObjectRecord | undefined;
   /** What was decided. */
-  readonly decided?: object;
+  readonly decided: object | undefined;
   readonly cause: Cause | undefined;
 }
 
@@ -63,7 +63,8 @@ export class Causes {
     // A request's time is no delay.
     const at = cause?.decided ? cause.at : this.#now;
     if (cause && 'isSpent' in cause) cause.isSpent = true;
-    const write: Cause = { at, object, cause, ...following(cause, { at, from: at, to: at }) };
+    const { from, to } = following(cause, { at, from: at, to: at });
+    const write: Cause = { at, from, to, object, decided: undefined, cause };
     this.#writes.set(object.uid, write);
     if (!after) this.#noteEnd(object, write);
     this.within(write, notify);
@@ -108,7 +109,8 @@ export class Causes {
   /** What has waited since before the play follows at a time that is not known. */
   get backlog(): Cause | undefined {
     const at = this.began;
-    return this.hasBacklog ? { at, from: at, to: undefined, cause: undefined } : undefined;
+    const isOpen = { object: undefined, decided: undefined, cause: undefined };
+    return this.hasBacklog ? { at, from: at, to: undefined, ...isOpen } : undefined;
   }
 
   get #now(): number {
@@ -164,20 +166,17 @@ export function causeByDecision(
   reason: Cause | undefined,
 ): Cause {
   const cause = reason && own.from + second > reason.at ? reason : undefined;
-  return { at: own.at, decided, cause, ...following(cause, own) };
+  const { from, to } = following(cause, own);
+  return { at: own.at, from, to, object: undefined, decided, cause };
 }
 
 /** It needs both: the later one is named, and neither end of its range is before that of the other. */
 function both(one: Cause | undefined, other: Cause): Cause {
   if (!one || one === other || isBacklog(one)) return other;
   if (isBacklog(other)) return one;
-  const { object, decided, ...last } = one.at > other.at ? one : other;
-  return {
-    at: last.at,
-    cause: last.cause,
-    ...(object && { object }),
-    ...(decided && { decided }),
-    from: Math.max(one.from, other.from),
-    to: one.to === undefined || other.to === undefined ? undefined : Math.max(one.to, other.to),
-  };
+  const { at, object, decided, cause } = one.at > other.at ? one : other;
+  const from = Math.max(one.from, other.from);
+  const to =
+    one.to === undefined || other.to === undefined ? undefined : Math.max(one.to, other.to);
+  return { at, from, to, object, decided, cause };
 }

@@ -39,6 +39,21 @@ export interface Step {
   readonly rule: string;
 }
 
+/** One write, as it is recorded: few of a forecast are spelled as a Step. */
+export interface RecordedStep {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly actor: Actor;
+  readonly verb: Verb;
+  readonly object: ObjectRecord;
+  readonly policy: string | undefined;
+  readonly result: Result;
+  readonly because: string;
+  readonly rule: string;
+  /** What was written by it, and why; unset where causes are not kept. */
+  readonly write: Cause | undefined;
+}
+
 /** When something happens. */
 export interface TimeRange {
   /** RFC 3339. */
@@ -64,42 +79,42 @@ export interface Timeline {
 
 export const silentTimeline: Timeline = { note: () => undefined };
 
-/**
- * Adds steps to a list; the same refusal of the same object is recorded once. `causes`: the cause of a write
- * and the range of its time; `writes` gets that of each step.
- */
+/** Adds steps to a list; the same refusal of the same object is recorded once. */
 export function recordingTimeline(
   now: () => number,
-  steps: { push(step: Step): unknown },
+  steps: { push(step: RecordedStep): unknown },
   causes?: Pick<Causes, 'current' | 'writeOf'>,
-  writes?: Map<Step, Cause>,
 ): Timeline {
   const refused = new Set<string>();
   return {
-    note(actor, verb, record, result, tell) {
+    note(actor, verb, object, result, tell) {
       const { because, rule, policy } = tell();
       if (result === 'refused' && actor !== 'user') {
-        const key = `${actor} ${verb} ${record.uid} ${because}`;
+        const key = `${actor} ${verb} ${object.uid} ${because}`;
         if (refused.has(key)) return;
         refused.add(key);
       }
-      const write = causes?.writeOf(record) ?? causes?.current;
-      const follows = write && followedBy(record, write);
-      const step: Step = {
-        at: preciseTimestampOf(now()),
-        ...(write && write.from !== write.to && wholeSeconds(write)),
-        ...(follows && { follows: referenceTo(follows) }),
-        actor,
-        verb,
-        object: referenceTo(record),
-        ...(policy !== undefined && { policy }),
-        result,
-        because,
-        rule,
-      };
-      steps.push(step);
-      if (write) writes?.set(step, write);
+      const write = causes?.writeOf(object) ?? causes?.current;
+      steps.push({ at: now(), actor, verb, object, policy, result, because, rule, write });
     },
+  };
+}
+
+/** The range of its time is said only where it is one. */
+export function spelledStep({ at, object, policy, write, ...recorded }: RecordedStep): Step {
+  const { actor, verb, result, because, rule } = recorded;
+  const follows = write && followedBy(object, write);
+  return {
+    at: preciseTimestampOf(at),
+    ...(write && write.from !== write.to && wholeSeconds(write)),
+    ...(follows && { follows: referenceTo(follows) }),
+    actor,
+    verb,
+    object: referenceTo(object),
+    ...(policy !== undefined && { policy }),
+    result,
+    because,
+    rule,
   };
 }
 

@@ -12,7 +12,7 @@ import { type Cause, followedBy } from './causes.ts';
 import type { OrderDependentPart } from './order-dependent-part.ts';
 import { type Played, play } from './play.ts';
 import { canonicalSchedule, seededSchedule } from './schedule.ts';
-import { recordingTimeline, type Step, silentTimeline, type Verb } from './timeline.ts';
+import { type RecordedStep, recordingTimeline, silentTimeline, type Verb } from './timeline.ts';
 
 /** An object whose end depends on an uncontrolled order of events (SIM-4). */
 export interface Undetermined {
@@ -199,8 +199,8 @@ function replaysOf(size: number, most: number): number {
 export function undeterminedByTiming(
   { context: { state }, controllers }: Played,
   input: SimulationInput,
-  writes: ReadonlyMap<Step, Cause> = new Map(),
-  early?: { readonly shown: Played; readonly writes: ReadonlyMap<Step, Cause> },
+  recorded: readonly RecordedStep[] = [],
+  early?: { readonly shown: Played; readonly recorded: readonly RecordedStep[] },
 ): Undetermined[] {
   const end = input.now + input.duration;
   const isRequested = requestedDeletions(input);
@@ -221,8 +221,8 @@ export function undeterminedByTiming(
     return [...late, ...open];
   });
   const known = new Set(own.map(({ object }) => object.uid));
-  const late = [...writes.values()].filter(({ to }) => to === undefined || to > end);
-  const sooner = early ? [...early.writes.values()].filter((write) => endsOtherwise(write)) : [];
+  const late = writesOf(recorded).filter(({ to }) => to === undefined || to > end);
+  const sooner = writesOf(early?.recorded ?? []).filter((write) => endsOtherwise(write));
   const following = [...late, ...sooner].flatMap((write): Undetermined[] => {
     const { object, to } = write;
     if (!object || known.has(object.uid)) return [];
@@ -241,6 +241,10 @@ export function undeterminedByTiming(
     const other = early?.shown.context.state.current(object);
     return signatureOf(other) !== signatureOf(state.current(object));
   }
+}
+
+function writesOf(recorded: readonly RecordedStep[]): Cause[] {
+  return recorded.flatMap(({ write }) => write ?? []);
 }
 
 /** Returns whether a request deletes an object, whatever has changed in the object before. */
@@ -271,12 +275,12 @@ type FirstIn = (seed: number, other: number, record: ObjectRecord) => string;
  */
 function decidingWrites(input: SimulationInput): FirstIn {
   /** By the seed of the schedule; 0 is the canonical one. */
-  const played = new Map<number, readonly Step[]>();
+  const played = new Map<number, readonly RecordedStep[]>();
   return (seed, other, record) => {
     const [steps, others] = [stepsOf(seed), stepsOf(other)];
     if (!steps || !others) return '';
     const isNear = nearTo(record);
-    const missing = (from: readonly Step[], of: readonly Step[]) =>
+    const missing = (from: readonly RecordedStep[], of: readonly RecordedStep[]) =>
       divergence(from.filter(isNear), of.filter(isNear)) ?? divergence(from, of);
     const first = missing(steps, others);
     if (first) return `${stepInWords(first)} first`;
@@ -284,10 +288,10 @@ function decidingWrites(input: SimulationInput): FirstIn {
     return never ? stepInWords(never, 'never ') : '';
   };
 
-  function stepsOf(seed: number): readonly Step[] | undefined {
+  function stepsOf(seed: number): readonly RecordedStep[] | undefined {
     const known = played.get(seed);
     if (known || played.size >= mostPlays) return known;
-    const steps: Step[] = [];
+    const steps: RecordedStep[] = [];
     const schedule = seed === 0 ? canonicalSchedule : seededSchedule(seed);
     play(input, schedule, (now) => recordingTimeline(now, steps));
     const written = steps.filter(({ result }) => result !== 'unchanged' && result !== 'refused');
@@ -295,7 +299,7 @@ function decidingWrites(input: SimulationInput): FirstIn {
     return written;
   }
 
-  function nearTo({ uid, ownerReferences }: ObjectRecord): (step: Step) => boolean {
+  function nearTo({ uid, ownerReferences }: ObjectRecord): (step: RecordedStep) => boolean {
     const near = new Set([uid, ...ownerReferences.map((reference) => reference.uid)]);
     for (const other of input.records) {
       if (other.ownerReferences.some((reference) => reference.uid === uid)) near.add(other.uid);
@@ -313,13 +317,17 @@ const spelled: Readonly<Record<Verb, string>> = {
   finalize: 'finalizes',
 };
 
-function stepInWords({ actor, verb, object: { kind, name } }: Step, how = ''): string {
-  return `${actor === 'user' ? 'the user' : actor} ${how}${spelled[verb]} ${kind} ${name}`;
+function stepInWords({ actor, verb, object: { type, name } }: RecordedStep, how = ''): string {
+  return `${actor === 'user' ? 'the user' : actor} ${how}${spelled[verb]} ${type.kind} ${name}`;
 }
 
 /** The first step of which the others have another one, or none. */
-function divergence(steps: readonly Step[], others: readonly Step[]): Step | undefined {
-  const key = ({ actor, verb, object, result }: Step) => `${actor} ${verb} ${object.uid} ${result}`;
+function divergence(
+  steps: readonly RecordedStep[],
+  others: readonly RecordedStep[],
+): RecordedStep | undefined {
+  const key = ({ actor, verb, object, result }: RecordedStep) =>
+    `${actor} ${verb} ${object.uid} ${result}`;
   return steps.find((step, at) => {
     const other = others[at];
     return !other || key(step) !== key(other);

@@ -137,7 +137,7 @@ export function simulatedDeletions(
     return end !== undefined && end.from <= by;
   };
   const refused = new Set(
-    simulation.steps.flatMap(({ result, object }) => (result === 'refused' ? [object.uid] : [])),
+    simulation.recorded.flatMap(({ result, object }) => (result === 'refused' ? object.uid : [])),
   );
   const told = new Set(all.map(({ due }) => due));
   for (const { due, decision: range } of simulation.decisions) {
@@ -161,12 +161,12 @@ function actionsOf(
   references: ReturnType<typeof remainingReferences>,
   now: number,
 ) {
-  const steps = forecastSteps(actedOn(records, course), course.writes, now);
+  const steps = forecastSteps(actedOn(records, course), now);
   const { gone, marked } = steps;
   const hasEnded = (uid: string) => gone.has(uid) || marked.get(uid)?.step.policy === 'Foreground';
   const byObject = new Map<string, ForecastAction[]>();
   const actions: ForecastAction[] = [];
-  for (const step of course.steps) {
+  for (const step of course.recorded) {
     const told = steps.next(step);
     if (!told) continue;
     const { record, due } = told;
@@ -215,8 +215,8 @@ function doubt(one: ForecastAction, why: string): void {
   one.because = `${one.because}; but ${why}`;
 }
 
-function actedOn(records: readonly ObjectRecord[], { steps }: Course) {
-  const acted = new Set(steps.map(({ object }) => object.uid));
+function actedOn(records: readonly ObjectRecord[], { recorded }: Course) {
+  const acted = new Set(recorded.map(({ object }) => object.uid));
   return new Map(
     records.flatMap((record) => (acted.has(record.uid) ? [[record.uid, record] as const] : [])),
   );

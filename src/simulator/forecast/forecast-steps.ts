@@ -1,12 +1,12 @@
 import type { ScheduledDecision } from '../../controllers/controller.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { minute } from '../../kube/time.ts';
-import { type Cause, followedBy, type StepRange, writtenBefore } from '../engine/causes.ts';
-import type { Step } from '../engine/timeline.ts';
+import { followedBy, type StepRange, writtenBefore } from '../engine/causes.ts';
+import type { RecordedStep } from '../engine/timeline.ts';
 
 /** A step of a simulation with the range of its real time. */
 export interface ForecastStep extends StepRange {
-  readonly step: Step;
+  readonly step: RecordedStep;
   readonly record: ObjectRecord;
   /** The unknown fact on which this step, or a step before it, depends. */
   readonly doubt: string | undefined;
@@ -19,11 +19,7 @@ export interface ForecastStep extends StepRange {
 }
 
 /** Steps in their order, each with the object that it follows from; `byUid` finds objects as they were at the beginning. */
-export function forecastSteps(
-  byUid: ReadonlyMap<string, ObjectRecord>,
-  writes: ReadonlyMap<Step, Cause>,
-  now: number,
-) {
+export function forecastSteps(byUid: ReadonlyMap<string, ObjectRecord>, now: number) {
   /** The step that marked an object as being deleted, and the one that removed it; by uid. */
   const marked = new Map<string, ForecastStep>();
   const gone = new Map<string, ForecastStep>();
@@ -31,9 +27,9 @@ export function forecastSteps(
   return { marked, gone, next };
 
   /** Undefined for what was refused, and for objects that are not in the snapshot. */
-  function next(step: Step): ForecastStep | undefined {
+  function next(step: RecordedStep): ForecastStep | undefined {
     const record = byUid.get(step.object.uid);
-    const write = writes.get(step);
+    const { write } = step;
     if (!record || !write || step.result === 'refused' || step.result === 'created')
       return undefined;
     const { from, to, cause, object } = write;
@@ -49,7 +45,10 @@ export function forecastSteps(
     return told;
   }
 
-  function doubtOf({ actor }: Step, { deletionTimestamp }: ObjectRecord): string | undefined {
+  function doubtOf(
+    { actor }: RecordedStep,
+    { deletionTimestamp }: ObjectRecord,
+  ): string | undefined {
     if (actor !== 'kubelet' || deletionTimestamp === undefined) return undefined;
     return now - Date.parse(deletionTimestamp) > minute
       ? `that was at ${deletionTimestamp}, so something on its Node blocks it`
@@ -58,7 +57,7 @@ export function forecastSteps(
 
   /** The last finalizer is removed, or the containers no longer run. */
   function isFinish(
-    { actor, verb, rule }: Step,
+    { actor, verb, rule }: RecordedStep,
     { uid, deletionTimestamp }: ObjectRecord,
   ): boolean {
     if (actor === 'kubelet' || verb === 'finalize') return true;

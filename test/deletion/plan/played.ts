@@ -19,7 +19,7 @@ export function left(
     ended: 'quiet',
     problems: [],
     dues: [],
-    writes: new Map(),
+    recorded: [],
     decisions: [],
     early: undefined,
     ...changes,

@@ -2,7 +2,12 @@ import type { Decision } from '../../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
 import type { RunContext } from '../../../src/simulator/engine/run-context.ts';
-import { recordingTimeline, type Step } from '../../../src/simulator/engine/timeline.ts';
+import {
+  type RecordedStep,
+  recordingTimeline,
+  type Step,
+  spelledStep,
+} from '../../../src/simulator/engine/timeline.ts';
 import { runContextOf } from '../run-context.ts';
 
 export const began = Date.parse('2026-02-01T00:00:00Z');
@@ -25,7 +30,8 @@ export function alone(records: readonly ObjectRecord[], changes: Partial<RunCont
   const context = runContextOf(records, began, changes);
   const { state, clock, now } = context;
   Object.assign(state.causes, { began, isKept: true });
-  const timeline = recordingTimeline(now, steps, state.causes);
+  const record = { push: (step: RecordedStep) => steps.push(spelledStep(step)) };
+  const timeline = recordingTimeline(now, record, state.causes);
   let touched = 0;
   return {
     context: { ...context, timeline },

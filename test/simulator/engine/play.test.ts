@@ -3,7 +3,11 @@ import { enabledControllers } from '../../../src/controllers/settings/enabled-co
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { play } from '../../../src/simulator/engine/play.ts';
 import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
-import { recordingTimeline, type Step } from '../../../src/simulator/engine/timeline.ts';
+import {
+  recordingTimeline,
+  type Step,
+  spelledStep,
+} from '../../../src/simulator/engine/timeline.ts';
 import type { SimulationInput } from '../../../src/simulator/simulation-input.ts';
 import { builderOf, configMap, node, ownedByGone, pod, secret } from '../../support/builders.ts';
 import { remove } from '../play-out.ts';
@@ -22,7 +26,7 @@ function played(requests: readonly SimulatedRequest[], changes: Partial<Simulati
   const steps: Step[] = [];
   const input = inputOf(records, requests, changes);
   const { context, ended, replies } = play(input, canonicalSchedule, (now) =>
-    recordingTimeline(now, steps),
+    recordingTimeline(now, { push: (step) => steps.push(spelledStep(step)) }),
   );
   const left = new Set([...context.state.all()].map(({ uid }) => uid));
   return {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Cause } from '../../../src/simulator/engine/causes.ts';
-import { recordingTimeline, type Step } from '../../../src/simulator/engine/timeline.ts';
+import {
+  type RecordedStep,
+  recordingTimeline,
+  type Step,
+  spelledStep,
+} from '../../../src/simulator/engine/timeline.ts';
 import { configMap } from '../../support/builders.ts';
 
 const start = Date.parse('2026-01-03T00:00:00Z');
@@ -15,13 +20,15 @@ test('a step says when, who, what and why, in milliseconds', () => {
     current: undefined,
     writeOf: () => undefined,
   };
-  const { note } = recordingTimeline(() => now, steps, causes);
+  const record = { push: (step: RecordedStep) => steps.push(spelledStep(step)) };
+  const { note } = recordingTimeline(() => now, record, causes);
   note('user', 'delete', object, 'terminating', () => ({ ...told, policy: 'Foreground' }));
   now += 1_500;
-  const before = { at: start, object: configMap('b'), from: start, to: start, cause: undefined };
-  causes.current = { at: now, from: start, to: start + 89_001, cause: before };
+  const nothing = { object: undefined, decided: undefined, cause: undefined };
+  const before = { ...nothing, at: start, object: configMap('b'), from: start, to: start };
+  causes.current = { ...nothing, at: now, from: start, to: start + 89_001, cause: before };
   note('kubelet', 'delete', object, 'removed', () => told);
-  causes.current = { at: now, from: start, to: undefined, cause: undefined };
+  causes.current = { ...nothing, at: now, from: start, to: undefined };
   note('pod-garbage-collector-controller', 'delete', object, 'removed', () => told);
   const [at, notBefore] = ['2026-01-03T00:00:01.500Z', '2026-01-03T00:00:00Z'];
   const what = { verb: 'delete', object: referenceTo(object), ...told };
@@ -46,7 +53,9 @@ test('a step says when, who, what and why, in milliseconds', () => {
 
 test('a repeated refusal is recorded once for a controller, and each time for a user', () => {
   const steps: Step[] = [];
-  const { note } = recordingTimeline(() => start, steps);
+  const { note } = recordingTimeline(() => start, {
+    push: (step) => steps.push(spelledStep(step)),
+  });
   for (const name of ['a', 'a', 'b']) {
     note('namespace-controller', 'update', configMap(name), 'refused', () => told);
     note('user', 'update', configMap(name), 'refused', () => told);
