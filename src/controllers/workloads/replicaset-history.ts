@@ -86,7 +86,8 @@ export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): 
 }
 
 export function oldestBeyond(limit: number, old: readonly ObjectRecord[]): ObjectRecord[] {
-  return old.toSorted(byRevision).slice(0, Math.max(0, old.length - limit));
+  const excess = old.length - limit;
+  return excess > 0 ? old.toSorted(byRevision).slice(0, excess) : [];
 }
 
 /** RSH-1: paused without a rollback under way, or complete. */

@@ -79,16 +79,16 @@ export function startCleanUpControllers(
     if (!kinds.some((resource) => state.holds(resource))) return;
     runAt(at)?.start(ranBefore ? 0 : (settings.controllerStartInterval ?? 0));
   });
-  const byType = new Map<ResourceType, readonly number[]>();
+  const byType = new Map<ResourceType, readonly (PassRun | SyncRun)[]>();
   state.watch((change) => {
     const type = (change.after ?? change.before)?.type;
     if (!type) return;
     let interested = byType.get(type);
     if (!interested) {
-      interested = (readers.get(storedAs(type)) ?? []).map(({ at }) => at);
+      interested = (readers.get(storedAs(type)) ?? []).flatMap(({ at }) => runAt(at) ?? []);
       byType.set(type, interested);
     }
-    for (const at of interested) runAt(at)?.see(change);
+    for (const run of interested) run.see(change);
   });
   return () => runs.filter((run) => run !== undefined);
 }
