@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { leases } from '../kube/resources.ts';
-import { isNode, isPod } from '../kube/well-known-kinds.ts';
+import { isNode, isPod, nodeLeases } from '../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import { isLed, leaseTime } from './leader-lease.ts';
@@ -9,8 +9,7 @@ import { isLed, leaseTime } from './leader-lease.ts';
 /** A rollout may leave a Lease without a holder for minutes; milliseconds. */
 const longestGap = 3_600_000;
 
-/** Kubelets and API servers renew Leases of their own, which other rules judge. */
-const nodeLeases = 'kube-node-lease';
+/** API servers renew Leases of their own, which other rules judge, as kubelets do. */
 const serverIdentity = 'apiserver.kubernetes.io/identity';
 
 /**

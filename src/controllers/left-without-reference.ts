@@ -1,6 +1,7 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { leases } from '../kube/resources.ts';
+import { nodeLeases } from '../kube/well-known-kinds.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import { goneJobOf, leftBehindBy } from './jobs/left-behind.ts';
 
@@ -45,7 +46,7 @@ export function isLeftByDeployment(set: ObjectRecord): boolean {
 /** The Lease of a kubelet; of a Node that exists, it has that as its owner. */
 export function isLeaseOfNode(lease: ObjectRecord): boolean {
   return (
-    lease.namespace === 'kube-node-lease' &&
+    lease.namespace === nodeLeases &&
     groupResourceOf(lease.type) === leases &&
     lease.uid !== '' &&
     lease.ownerReferences.length === 0 &&

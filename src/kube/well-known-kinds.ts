@@ -11,6 +11,9 @@ export const isNamespace = isOf('', 'Namespace');
 export const isNode = isOf('', 'Node');
 export const isCustomResourceDefinition = isOf('apiextensions.k8s.io', 'CustomResourceDefinition');
 
+/** Where each kubelet renews a Lease that has the name of its Node. */
+export const nodeLeases = 'kube-node-lease';
+
 /** What an object reference says of a kind. */
 type NamedKind = Pick<ObjectReference, 'apiVersion' | 'kind'>;
 

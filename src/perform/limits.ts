@@ -5,10 +5,10 @@ import { unreadOf } from '../deletion/plan/unread-in-plan.ts';
 import { GcError, type Suggestion } from '../errors.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { inWords, type ObjectReference } from '../kube/object-reference.ts';
-import { namesNamespace } from '../kube/well-known-kinds.ts';
+import { namesNamespace, nodeLeases } from '../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 
-const protectedNamespaces = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
+const protectedNamespaces = new Set(['kube-system', 'kube-public', nodeLeases]);
 
 /** How far a deletion may go, and what its refusals suggest. */
 export interface Limits {
@@ -87,7 +87,7 @@ export function guardedIn(
   const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
   // Without their Node they are of no use.
   const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>
-    kind === 'Lease' && namespace === 'kube-node-lease' && nodes.has(name);
+    kind === 'Lease' && namespace === nodeLeases && nodes.has(name);
   const serving = new Set(
     going.flatMap(({ uid, servesNode }) =>
       servesNode !== undefined && nodes.has(servesNode) ? uid : [],

@@ -1,7 +1,13 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { leases } from '../../kube/resources.ts';
+import { nodeLeases } from '../../kube/well-known-kinds.ts';
+import type { ByKind } from '../by-kind.ts';
 import type { SyncedController } from '../controller.ts';
 
-const namespace = 'kube-node-lease';
+/** The Lease that the kubelet of a Node renews. */
+export function leaseOfNode(view: Pick<ByKind, 'at'>, { name }: ObjectRecord) {
+  return view.at(leases, nodeLeases, name);
+}
 
 /**
  * No controller deletes a node's Lease for its age; the garbage collector does, for its owner
@@ -14,7 +20,7 @@ export const nodeLease: SyncedController = {
   syncers: [],
   leftovers: (view) =>
     view
-      .in(leases, namespace)
+      .in(leases, nodeLeases)
       .filter(
         ({ name, ownerReferences }) =>
           ownerReferences.length === 0 &&

@@ -15,6 +15,7 @@ import type {
 } from '../controller.ts';
 import { deletion, disruptionTarget, handlingTime, patching, timeIn } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
+import { leaseOfNode } from './node-lease.ts';
 
 /**
  * Monitors the health of Nodes, taints unhealthy ones, and evicts their pods (NODE-2 to NODE-10).
@@ -120,7 +121,7 @@ function heartbeatTimeout(
 ): Decision | undefined {
   const ready = readyConditionOf(node);
   if (ready?.status === 'Unknown') return undefined;
-  const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', node.name);
+  const lease = leaseOfNode(view, node);
   const heard = Math.max(
     timeIn(ready?.lastHeartbeatTime),
     timeIn(lease?.facts?.renewTime),

@@ -3,6 +3,7 @@ import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, PassContext, PassController, ScheduledDecision } from '../controller.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
+import { leaseOfNode } from './node-lease.ts';
 import { liftedTaints, nodeHealth, taintPause, zoneOf } from './node-lifecycle.ts';
 
 /** In a play: monitors the health of Nodes and taints unhealthy ones (NODE-4 to NODE-6). */
@@ -105,7 +106,7 @@ function readinessOf(node: ObjectRecord): string | undefined {
 /** Epoch milliseconds. */
 function lastHeard(view: ClusterView, node: ObjectRecord): number | undefined {
   const ready = readyConditionOf(node);
-  const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', node.name);
+  const lease = leaseOfNode(view, node);
   const times = [ready?.lastHeartbeatTime, lease?.facts?.renewTime].flatMap((time) =>
     time === undefined ? [] : Date.parse(time),
   );

@@ -22,7 +22,12 @@ import { inWords } from '../../kube/object-reference.ts';
 import { claimOf, knownVolumesOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { finishedCondition, isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
+import {
+  finishedCondition,
+  isNode,
+  isPodTerminal,
+  nodeLeases,
+} from '../../kube/well-known-kinds.ts';
 import type { ReadCoverage } from '../../simulator/simulation-input.ts';
 
 /** The controller that creates another object after this one was deleted. */
@@ -230,7 +235,7 @@ const rules: Readonly<Record<string, RecreationRule>> = {
 
 /** A Node owns its Lease without being marked as its controller. */
 function leaseHolder({ namespace, ownerReferences }: ObjectRecord) {
-  if (namespace !== 'kube-node-lease') return undefined;
+  if (namespace !== nodeLeases) return undefined;
   return ownerReferences.find(({ kind, apiVersion }) => kind === 'Node' && apiVersion === 'v1');
 }
 

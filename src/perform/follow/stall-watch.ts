@@ -9,7 +9,7 @@ import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { failuresOf, reportInWords } from '../../kube/status/reports.ts';
 import { age } from '../../kube/time.ts';
-import { isKubeletUnresponsive, namesNamespace } from '../../kube/well-known-kinds.ts';
+import { isKubeletUnresponsive, namesNamespace, nodeLeases } from '../../kube/well-known-kinds.ts';
 import { collectorHealthOf } from '../../why/garbage-collector/collector-health.ts';
 import { overdueWords } from '../../why/garbage-collector/garbage-check.ts';
 import { healthCheck } from '../../why/garbage-collector/health-check.ts';
@@ -230,7 +230,7 @@ async function sightOf(
   if (record && isKubeletUnresponsive(record)) {
     return { state: 'gone', because: `Node ${name} does not report that it is ready` };
   }
-  const lease = await read({ type: leaseType, namespace: 'kube-node-lease', name });
+  const lease = await read({ type: leaseType, namespace: nodeLeases, name });
   return leaseHolder(`the kubelet of Node ${name}`, lease, now);
 }
 

@@ -6,6 +6,7 @@ import {
   isNamespace,
   isNode,
   isReady,
+  nodeLeases,
 } from '../../kube/well-known-kinds.ts';
 
 /**
@@ -30,7 +31,7 @@ export function backdropOf(
     if (isNode(record)) return isNodeNamed(name);
     if (isNamespace(record)) return named.namespaces.has(name);
     if (isCustomResourceDefinition(record)) return named.definitions.has(name);
-    return type.kind === 'Lease' && namespace === 'kube-node-lease' && isNodeNamed(name);
+    return type.kind === 'Lease' && namespace === nodeLeases && isNodeNamed(name);
   };
 }
 

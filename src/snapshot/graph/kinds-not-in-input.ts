@@ -4,7 +4,12 @@ import { knownVolumesOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
 import { leases } from '../../kube/resources.ts';
-import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import {
+  isCustomResourceDefinition,
+  isNamespace,
+  isPod,
+  nodeLeases,
+} from '../../kube/well-known-kinds.ts';
 import { type CoverageProblem, coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -94,7 +99,7 @@ export function kindsNotInInput(
     for (const kind of kinds) {
       // Kubelets keep their Leases in one namespace.
       const isNodeLease = namespace === '' && groupResourceOf(kind) === leases;
-      look(kind, isNodeLease ? 'kube-node-lease' : namespace, owner);
+      look(kind, isNodeLease ? nodeLeases : namespace, owner);
     }
     const content = follows ? contentKindsOf(types, owner) : [];
     const home = isNamespace(owner) ? owner.name : '';

@@ -9,6 +9,7 @@ import { objectPath } from '../../kube/resource-type.ts';
 import {
   isKubeletUnresponsive,
   isOutOfService,
+  nodeLeases,
   readyConditionOf,
 } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
@@ -143,8 +144,9 @@ function outOfService(
 }
 
 function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
-  const namespace = 'kube-node-lease';
-  const lease = readWhole(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
+  const lease = readWhole(
+    inquiry.ask({ ask: 'object', type: leaseType, namespace: nodeLeases, name }),
+  );
   return evidenceOf(lease, (found) =>
     found ? `the kubelet renewed it at ${found.facts?.renewTime ?? ''}` : 'does not exist',
   );
