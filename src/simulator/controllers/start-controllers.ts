@@ -1,7 +1,6 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { PlayMemory } from '../../controllers/controller.ts';
-import { NotedLosses } from '../../controllers/workloads/lost-pods.ts';
-import { NotedReleases } from '../../controllers/workloads/released-objects.ts';
+import { NotedLosses, NotedReleases } from '../../controllers/workloads/play-memory.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';

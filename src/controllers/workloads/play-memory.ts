@@ -1,7 +1,7 @@
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { ByKind } from '../by-kind.ts';
-import type { Change, ReleasedObjects } from '../controller.ts';
+import type { Change, LostPods, ReleasedObjects } from '../controller.ts';
 import { adoptersOf } from './adopters.ts';
 
 const noneReleased: readonly ObjectRecord[] = Object.freeze([]);
@@ -67,5 +67,29 @@ export class NotedReleases implements ReleasedObjects {
   #current({ type, namespace, name, uid }: ObjectRecord): ObjectRecord | undefined {
     const found = this.#view.at(storedAs(type), namespace, name);
     return found?.uid === uid ? found : undefined;
+  }
+}
+
+export class NotedLosses implements LostPods {
+  /** By the workload's uid, and their own. Undefined: its loss does not count. */
+  readonly #pods = new Map<string, Map<string, ObjectRecord | undefined>>();
+
+  has({ uid }: ObjectRecord): boolean {
+    return this.#pods.has(uid);
+  }
+
+  of({ uid }: ObjectRecord): readonly ObjectRecord[] {
+    return [...(this.#pods.get(uid)?.values() ?? [])].flatMap((pod) => pod ?? []);
+  }
+
+  note(workload: ObjectRecord, pod: ObjectRecord, isNews = false): void {
+    const known = this.#pods.get(workload.uid);
+    const isOpen = isNews && known?.get(pod.uid) !== undefined;
+    if (isOpen || !known?.has(pod.uid)) this.set(workload, pod, pod);
+  }
+
+  set({ uid }: ObjectRecord, pod: ObjectRecord, lost: ObjectRecord | undefined): void {
+    const known = this.#pods.get(uid) ?? new Map<string, ObjectRecord | undefined>();
+    this.#pods.set(uid, known.set(pod.uid, lost));
   }
 }
