@@ -1,10 +1,10 @@
-import { defaultControllerSettings } from '../src/controllers/settings/controller-settings.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
 import { type KubeObject, recordOf } from '../src/kube/record-codec.ts';
 import type { ResourceType } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
 import { timestampOf } from '../src/kube/time.ts';
 import { forecastReport } from '../src/questions/forecast/document.ts';
+import { defaultControllerSettings } from '../src/settings/controller-settings.ts';
 import { simulate } from '../src/simulator/simulate.ts';
 import type { Snapshot } from '../src/snapshot/snapshot.ts';
 import { dueCluster } from './due-cluster.ts';

@@ -23,7 +23,7 @@ const moments = {
     'snapshot/snapshot',
     'kube/pod-use',
     'kube/time',
-    'controllers/settings/enabled-controllers',
+    'settings/enabled-controllers',
     // How documents of our own are read: a deletion reads plans, and no other file.
     'snapshot/coverage-part',
     // Senders name what they have cleared before they connect.
@@ -42,7 +42,7 @@ const moments = {
 const laterMoments = {
   // What those who delete, and those who decide, share.
   decisions: [
-    'controllers/leader-lease',
+    'kube/leader-lease',
     'controllers/pod-gc/pass',
     'deletion/plan/disappearing',
     'deletion/plan/lost-data',
@@ -50,14 +50,14 @@ const laterMoments = {
   ],
   settings: [
     'controllers/cluster-view',
-    'controllers/leader-lease',
-    'controllers/settings/controller-settings',
-    'controllers/settings/settings-table',
+    'kube/leader-lease',
+    'settings/controller-settings',
+    'settings/settings-table',
   ],
   finalizers: [
-    'controllers/finalizers/program-life',
-    'controllers/finalizers/known-finalizers',
-    'controllers/finalizers/traces',
+    'programs/program-life',
+    'programs/known-finalizers',
+    'programs/traces',
     'snapshot/graph/cycles',
   ],
   controllers: ['controllers/registry'],

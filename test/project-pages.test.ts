@@ -21,7 +21,7 @@ describe('ARCHITECTURE.md', () => {
   });
 
   test('has a section for each room', () => {
-    const described = [...page.matchAll(/^\| \[`([a-z]+)`\]\(src\/[a-z]+\)/gm)].map(
+    const described = [...page.matchAll(/^\| \[`([a-z-]+)`\]\(src\/[a-z-]+\)/gm)].map(
       ([, name]) => name,
     );
     expect(described).toEqual(rooms.map(({ name }) => name));

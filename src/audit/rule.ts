@@ -1,9 +1,9 @@
+import { addressOf, type ShellCommand, shellCommand } from '../command-line/shell-command.ts';
 import type { ClusterView } from '../controllers/cluster-view.ts';
-import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import { bareRecord, type ObjectRecord, type OwnerReference } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { addressOf, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { Cause, Link } from '../why/chain.ts';
 

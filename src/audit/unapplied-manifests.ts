@@ -1,5 +1,5 @@
+import { shellCommand } from '../command-line/shell-command.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { shellCommand } from '../kube/shell-command.ts';
 import type { AuditResult, FindingWithStatus } from './audit.ts';
 
 /** Prints the manifests as `restore` would create them. */

@@ -1,10 +1,10 @@
 import type { V1Status, V1StatusDetails } from '@kubernetes/client-node';
+import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { errorMessage, GcError, isGcError, type Suggestion } from '../errors.ts';
 import { firstOf } from '../kube/counts-by-kind.ts';
 import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { saysUnlistable } from '../snapshot/unlistable.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';

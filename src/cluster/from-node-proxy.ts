@@ -1,3 +1,4 @@
+import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { GcError, isGcError } from '../errors.ts';
 import { type NodeParts, nodeFactsOf } from '../files/nodes/node-facts.ts';
 import { readNode, readPod } from '../files/nodes/read-pods.ts';
@@ -6,7 +7,6 @@ import { readFlagz } from '../files/nodes/read-text-output.ts';
 import type { Json } from '../kube/json-value.ts';
 import { compareText } from '../kube/names.ts';
 import { apiPath, refuseInvalid } from '../kube/path-segment.ts';
-import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { validateKubeletConfiguration } from '../kubelet/configuration/validate-configuration.ts';
 import type { NodeFacts } from '../kubelet/node-facts.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';

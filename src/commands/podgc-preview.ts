@@ -1,8 +1,7 @@
 import { viewOf } from '../controllers/cluster-view.ts';
-import { memoryFromLease } from '../controllers/leader-lease.ts';
+import { memoryFromLease } from '../controllers/decide-all.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
-import { readFlagValue } from '../controllers/settings/flag-value.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { leases } from '../kube/resources.ts';
@@ -13,6 +12,7 @@ import {
   type ThresholdSource,
 } from '../questions/podgc-preview/document.ts';
 import { listFormats } from '../questions/render.ts';
+import { readFlagValue } from '../settings/flag-value.ts';
 import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';
 import { numberFlag, textFlag } from '../shell/flags/flag-kinds.ts';
 import {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
+import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { errorMessage, isGcError, usageError } from '../errors.ts';
 import { jsonText } from '../kube/json-text.ts';
-import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { printedText } from '../output/printed-text.ts';
 import {
   chosenControllers,

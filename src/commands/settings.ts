@@ -1,16 +1,16 @@
-import { featureGates } from '../controllers/settings/feature-gates.ts';
-import {
-  decodeSettings,
-  type ProgramFacts,
-  type SettingsFacts,
-} from '../controllers/settings/settings-facts.ts';
-import { settingsTable } from '../controllers/settings/settings-table.ts';
 import { GcError, usageError } from '../errors.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import { didYouMean } from '../kube/names.ts';
 import { isNode } from '../kube/well-known-kinds.ts';
 import { documentFormats } from '../questions/render.ts';
 import { settingsReport } from '../questions/settings/document.ts';
+import { featureGates } from '../settings/feature-gates.ts';
+import {
+  decodeSettings,
+  type ProgramFacts,
+  type SettingsFacts,
+} from '../settings/settings-facts.ts';
+import { settingsTable } from '../settings/settings-table.ts';
 import { textFlag } from '../shell/flags/flag-kinds.ts';
 import { type CommonFlags, outputFlag, type ValuesOf } from '../shell/flags/flags.ts';
 import { givenTime } from '../shell/input/clock.ts';

@@ -1,7 +1,7 @@
+import { minorOrAssumed } from '../settings/setting-definition.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ByKind, byKind } from './by-kind.ts';
-import { minorOrAssumed } from './settings/setting-definition.ts';
 
 /** What controllers read of a cluster: objects that exist. Manifests that were never applied are not among them. */
 export interface ClusterView extends ByKind {

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
 import type { ByKind, Keys } from './by-kind.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { ControllerSettings } from './settings/controller-settings.ts';
 
 /** The controllers other than the garbage collector, in the order of the documentation. */
 export const controllerIds = [

@@ -1,6 +1,12 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
+import {
+  type EnabledControllers,
+  enabledControllers,
+  garbageCollectorName,
+} from '../settings/enabled-controllers.ts';
 import { absenceIn } from '../snapshot/compare/compare-snapshots.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -9,12 +15,6 @@ import type { ControllerId, Decision, DecisionConfidence } from './controller.ts
 import { decideAll } from './decide-all.ts';
 import { judge } from './garbage-collector/judge.ts';
 import { allControllers } from './registry.ts';
-import type { ControllerSettings } from './settings/controller-settings.ts';
-import {
-  type EnabledControllers,
-  enabledControllers,
-  garbageCollectorName,
-} from './settings/enabled-controllers.ts';
 
 /** Why a controller was to delete an object, or to change it. */
 export interface EndReason {

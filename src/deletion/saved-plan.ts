@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { usageError } from '../errors.ts';
 import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
 import {
@@ -15,7 +16,6 @@ import {
   text,
 } from '../kube/document-part.ts';
 import { isPathSegment } from '../kube/path-segment.ts';
-import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { coverageProblem } from '../snapshot/coverage-part.ts';
 import type { Fate, Plan, SealedPlan } from './plan/plan.ts';
 import { sorted } from './plan/plan-difference.ts';

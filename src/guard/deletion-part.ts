@@ -1,5 +1,4 @@
 import { accounts } from '../controllers/bookkeeping.ts';
-import { isProgram, podsReady } from '../controllers/finalizers/program-life.ts';
 import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
 import type { PlanContext } from '../deletion/plan/plan.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
@@ -15,6 +14,7 @@ import {
   isNode,
   isPod,
 } from '../kube/well-known-kinds.ts';
+import { isProgram, podsReady } from '../programs/program-life.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { KnownCluster } from './watched-cluster.ts';
 

@@ -2,11 +2,6 @@ import * as audits from '../audit/audit.ts';
 import { type FailOn, failLevels } from '../audit/audit-config.ts';
 import { findingsOfFiles } from '../audit/unapplied-manifests.ts';
 import type { PropagationPolicy } from '../controllers/garbage-collector/judge.ts';
-import {
-  type ControllerSettings,
-  defaultControllerSettings,
-  withControllers,
-} from '../controllers/settings/controller-settings.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
 import { boolean, count, list, number, oneOf, type Schema, text } from '../kube/document-part.ts';
@@ -22,6 +17,11 @@ import {
   diagnosisReport,
   garbageCollectorHealthReport,
 } from '../questions/why/document.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+  withControllers,
+} from '../settings/controller-settings.ts';
 import { parseRequests } from '../simulator/scenario.ts';
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';

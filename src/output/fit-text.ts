@@ -1,4 +1,4 @@
-import { startsWithCommand } from '../kube/shell-command.ts';
+import { startsWithCommand } from '../command-line/shell-command.ts';
 import type { RenderOptions } from './style.ts';
 
 /** The signs that this program draws with, as ASCII has them. */

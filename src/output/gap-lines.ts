@@ -1,5 +1,5 @@
+import { nowhere, printedCommand, shellCommand } from '../command-line/shell-command.ts';
 import { counted, firstOf } from '../kube/counts-by-kind.ts';
-import { nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { type CoverageProblem, ofCluster, problemText } from '../snapshot/coverage.ts';
 import { lackingKinds } from '../snapshot/graph/kinds-not-in-input.ts';
 import { cutLine } from './fit-text.ts';

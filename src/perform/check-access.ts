@@ -1,10 +1,15 @@
 import { type Access, type DeniedAccess, deniedAmong } from '../cluster/write/access-reviews.ts';
+import {
+  type CommandPlace,
+  nowhere,
+  printedCommand,
+  shellCommand,
+} from '../command-line/shell-command.ts';
 import type { Plan, PlannedRequest, PlanRefusal } from '../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { type CommandPlace, nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { messageOf } from './failure.ts';
 import { orInterrupted } from './interrupted.ts';
 import { refusalError } from './limits.ts';

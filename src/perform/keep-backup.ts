@@ -1,10 +1,10 @@
 import { promises as fs } from 'node:fs';
+import { operands, shellCommand } from '../command-line/shell-command.ts';
 import { disappearingIn } from '../deletion/plan/disappearing.ts';
 import type { Plan, Planned } from '../deletion/plan/plan.ts';
 import { mayDeleteMore } from '../deletion/plan/unread-in-plan.ts';
 import { GcError, isGcError } from '../errors.ts';
 import { counted, kindsInWords } from '../kube/counts-by-kind.ts';
-import { operands, shellCommand } from '../kube/shell-command.ts';
 import { defaultBackupDirectory } from '../restore/backup/backup-directory.ts';
 import { type Encrypt, keyArguments } from '../restore/backup/encryption.ts';
 import type { WrittenBackup } from '../restore/backup/write-backup.ts';

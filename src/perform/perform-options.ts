@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import type { CommandPlace, ShellCommand } from '../command-line/shell-command.ts';
 import type { Planned } from '../deletion/plan/plan.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { CommandPlace, ShellCommand } from '../kube/shell-command.ts';
 import type { Encrypt } from '../restore/backup/encryption.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { RunSummary } from './account.ts';

@@ -1,12 +1,12 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { type Discovery, discover } from '../cluster/list/discover.ts';
 import { Clearance } from '../cluster/write/clearance.ts';
-import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
-import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
 import { GcError, usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
+import { enabledControllers } from '../settings/enabled-controllers.ts';
+import { minorOrAssumed } from '../settings/setting-definition.ts';
 import { sameReferences } from '../simulator/api-server/api-server.ts';
 import { canonicalSchedule } from '../simulator/engine/schedule.ts';
 import { recordingTimeline, type Step, spelledStep } from '../simulator/engine/timeline.ts';

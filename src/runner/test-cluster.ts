@@ -1,8 +1,8 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { fromClusterObjects } from '../cluster/list/get-objects.ts';
 import { isLoopback } from '../cluster/server-host.ts';
-import { isLeaseValid, readingTime } from '../controllers/leader-lease.ts';
 import { exitCodes, GcError } from '../errors.ts';
+import { isLeaseValid, readingTime } from '../kube/leader-lease.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 
 /** What is allowed although it is unlike a test's own API server. */

@@ -1,7 +1,7 @@
 import type { LoadedKubeconfig } from '../cluster/connection/kubeconfig.ts';
+import { type CommandPlace, suggestionText } from '../command-line/shell-command.ts';
 import { type ExitCode, exitCodes, GcError, isGcError, usageError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
-import { type CommandPlace, suggestionText } from '../kube/shell-command.ts';
 import { type ClusterReport, type FleetReport, fleetReport } from '../questions/fleet.ts';
 import type { Format } from '../questions/render.ts';
 import { ofCluster } from '../snapshot/coverage.ts';

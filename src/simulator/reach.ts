@@ -1,7 +1,6 @@
 import { linkedNames } from '../controllers/links.ts';
 import { podsByNode } from '../controllers/nodes/node-lifecycle.ts';
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
-import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import { adoptersOf } from '../controllers/workloads/adopters.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
@@ -11,6 +10,7 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
 import { customResourceDefinitions, volumeAttachments } from '../kube/resources.ts';
 import { isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { linksOfBookkeeping } from './api-server/server-clean-up.ts';

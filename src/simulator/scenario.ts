@@ -1,5 +1,3 @@
-import type { SimulationSettings } from '../controllers/settings/controller-settings.ts';
-import { simulationSettings } from '../controllers/settings/given-settings.ts';
 import { GcError, usageError } from '../errors.ts';
 import {
   boolean,
@@ -20,6 +18,8 @@ import {
 } from '../kube/document-part.ts';
 import { parseGoDuration } from '../kube/go-syntax.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
+import type { SimulationSettings } from '../settings/controller-settings.ts';
+import { simulationSettings } from '../settings/given-settings.ts';
 import type { DeleteOptions, PatchType, SimulatedRequest } from './api-server/request.ts';
 import type { Start } from './simulation-input.ts';
 

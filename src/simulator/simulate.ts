@@ -1,17 +1,17 @@
 import { viewOf } from '../controllers/cluster-view.ts';
 import type { ScheduledDecision } from '../controllers/controller.ts';
-import { memoryFromLease } from '../controllers/leader-lease.ts';
-import {
-  type ControllerSettings,
-  defaultControllerSettings,
-} from '../controllers/settings/controller-settings.ts';
-import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
-import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
+import { memoryFromLease } from '../controllers/decide-all.ts';
 import { nodeType } from '../kube/core-types.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { hour } from '../kube/time.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../settings/controller-settings.ts';
+import { enabledControllers } from '../settings/enabled-controllers.ts';
+import { minorOrAssumed } from '../settings/setting-definition.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -1,10 +1,10 @@
-import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
-import type { EnabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
 import { mayConcern, type ResourceTypes } from '../kube/resource-types.ts';
 import { isNode } from '../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
+import type { EnabledControllers } from '../settings/enabled-controllers.ts';
 import { coverageIndexOf, type ProblemReason } from '../snapshot/coverage.ts';
 import type { Owners } from '../snapshot/graph/owners.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';

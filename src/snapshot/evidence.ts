@@ -8,7 +8,7 @@ import { fieldManagersOf } from '../kube/record-codec.ts';
  * they are needed, by the room that knows what they mean.
  */
 export interface Evidence {
-  /** How the control plane and kubelets are configured (controllers/settings/settings-facts.ts). */
+  /** How the control plane and kubelets are configured (settings/settings-facts.ts). */
   readonly settings?: Json;
   /** What kubelets said of images and containers (kubelet/saved-nodes.ts). */
   readonly nodes?: readonly Json[];

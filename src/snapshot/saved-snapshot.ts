@@ -1,3 +1,4 @@
+import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { GcError } from '../errors.ts';
 import {
   boolean,
@@ -22,7 +23,6 @@ import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
-import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { coveragePart } from './coverage-part.ts';
 import type { Evidence } from './evidence.ts';
 import type { Origin, Snapshot } from './snapshot.ts';

@@ -29,7 +29,7 @@ export interface Snapshot {
   readonly origin: Origin;
   /** What was read besides objects; undefined where nothing but objects was. */
   readonly evidence?: Evidence | undefined;
-  /** How kube-controller-manager runs, by its own pods or as it was saved (controllers/settings/settings-facts.ts). */
+  /** How kube-controller-manager runs, by its own pods or as it was saved (settings/settings-facts.ts). */
   readonly settings?: Json | undefined;
   /** kube-controller-manager's `--controllers`, where that is known. */
   readonly controllers?: readonly string[] | undefined;

@@ -1,10 +1,4 @@
 import { endedPods, isTerminated } from '../controllers/pod-gc/pass.ts';
-import {
-  controllerSettingsOf,
-  defaultControllerSettings,
-} from '../controllers/settings/controller-settings.ts';
-import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
-import { savedManagerFacts } from '../controllers/settings/settings-facts.ts';
 import { decidesByFacts } from '../kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
@@ -15,6 +9,12 @@ import {
   type ResourceType,
 } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import {
+  controllerSettingsOf,
+  defaultControllerSettings,
+} from '../settings/controller-settings.ts';
+import { effectiveSettings } from '../settings/effective-settings.ts';
+import { savedManagerFacts } from '../settings/settings-facts.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -1,6 +1,6 @@
+import { addressOf, shellCommand, suggested } from '../command-line/shell-command.ts';
 import { namespaceType } from '../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../kube/object-record.ts';
-import { addressOf, shellCommand, suggested } from '../kube/shell-command.ts';
 import { timestampOf } from '../kube/time.ts';
 import { isNamespace, isPod, isPodTerminal, showsAllNamespaces } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, linksOf, type Trail } from './chain.ts';

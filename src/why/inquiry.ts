@@ -1,4 +1,3 @@
-import type { controllerSettingsOf } from '../controllers/settings/controller-settings.ts';
 import type { ObjectEvent } from '../kube/object-event.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation, ObjectReference } from '../kube/object-reference.ts';
@@ -6,6 +5,7 @@ import type { KubeObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
+import type { controllerSettingsOf } from '../settings/controller-settings.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { nowhere } from '../../src/command-line/shell-command.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { nowhere } from '../../src/kube/shell-command.ts';
 import { readNear } from '../../src/shell/plan/plan-on-cluster.ts';
 import { readForPlan } from '../../src/shell/plan/read-for-plan.ts';
 import { type Answer, fakeClient, refusal } from '../cluster/fake-client.ts';

@@ -10,7 +10,7 @@ import { violationsOf } from '../support/violations.ts';
 
 /**
  * Whether the program of a finalizer runs: `why`, `audit` and a plan give one answer, in the same words. Which answer that is:
- * test/controllers/finalizers/program-life.test.ts.
+ * test/programs/program-life.test.ts.
  */
 const finalizer = 'finalizer.keda.sh';
 const alive = configMap('alive', { finalizers: [finalizer] });

@@ -5,7 +5,7 @@ import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { Decision } from '../../src/controllers/controller.ts';
 import { decideAll } from '../../src/controllers/decide-all.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { writtenBefore } from '../../src/simulator/engine/causes.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';

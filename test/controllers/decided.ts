@@ -1,11 +1,11 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { Controller, ControllerMemory, Decision } from '../../src/controllers/controller.ts';
 import { decideAll } from '../../src/controllers/decide-all.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
-} from '../../src/controllers/settings/controller-settings.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
+} from '../../src/settings/controller-settings.ts';
 import { type SnapshotOptions, snapshotOf } from '../support/builders.ts';
 
 export const now = Date.parse('2026-01-31T12:00:00Z');

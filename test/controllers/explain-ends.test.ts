@@ -5,12 +5,12 @@ import {
   isRuleUnknown,
   plannedDeletions,
 } from '../../src/controllers/explain-ends.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
-} from '../../src/controllers/settings/controller-settings.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { groupResourceOf } from '../../src/kube/resource-type.ts';
+} from '../../src/settings/controller-settings.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';
 import {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isController } from '../../src/controllers/settings/enabled-controllers.ts';
+import { isController } from '../../src/settings/enabled-controllers.ts';
 
 const texts = new URL('../../docs/texts/controllers.yaml', import.meta.url);
 const lines = parse(readFileSync(texts, 'utf8')) as Record<string, Record<string, string[]>>;

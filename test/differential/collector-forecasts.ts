@@ -8,12 +8,12 @@ import type {
 import { decideAll } from '../../src/controllers/decide-all.ts';
 import { expiredLeases } from '../../src/controllers/nodes/apiserver-lease.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
+import { knownNodeOf } from '../../src/kube/pod-use.ts';
+import { recordOf } from '../../src/kube/record-codec.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
-} from '../../src/controllers/settings/controller-settings.ts';
-import { knownNodeOf } from '../../src/kube/pod-use.ts';
-import { recordOf } from '../../src/kube/record-codec.ts';
+} from '../../src/settings/controller-settings.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import type { PlayedCluster } from './collector-play.ts';
 

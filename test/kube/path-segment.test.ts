@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parseTargets } from '../../src/command-line/type-argument.ts';
 import {
   apiPath,
   isPathSegment,
@@ -7,7 +8,6 @@ import {
   segmentFault,
 } from '../../src/kube/path-segment.ts';
 import { objectPath, pathWithin } from '../../src/kube/resource-type.ts';
-import { parseTargets } from '../../src/kube/type-argument.ts';
 import { pod, servedTypes } from '../support/builders.ts';
 
 /** Names that lead elsewhere, and what kubectl says of them. */

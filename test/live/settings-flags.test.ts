@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findControlPlane, wantedVersion } from '../../scripts/control-plane.mjs';
-import { parseCommandLine } from '../../src/controllers/settings/control-plane-pods.ts';
-import { effectiveFaults } from '../../src/controllers/settings/effective-settings.ts';
-import { featureGates, gateIn } from '../../src/controllers/settings/feature-gates.ts';
-import {
-  defaultIn,
-  type SettingDefinition,
-} from '../../src/controllers/settings/setting-definition.ts';
-import { flagKindOf, settingsTable } from '../../src/controllers/settings/settings-table.ts';
+import { parseCommandLine } from '../../src/settings/control-plane-pods.ts';
+import { effectiveFaults } from '../../src/settings/effective-settings.ts';
+import { featureGates, gateIn } from '../../src/settings/feature-gates.ts';
+import { defaultIn, type SettingDefinition } from '../../src/settings/setting-definition.ts';
+import { flagKindOf, settingsTable } from '../../src/settings/settings-table.ts';
 import { playedMinor } from '../support/played-minor.ts';
 
 const manager = 'kube-controller-manager';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { parseTargets } from '../../src/command-line/type-argument.ts';
 import { objectPath } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { parseTargets } from '../../src/kube/type-argument.ts';
 import { servedTypes } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 

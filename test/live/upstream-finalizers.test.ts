@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
-import { knownFinalizer } from '../../src/controllers/finalizers/known-finalizers.ts';
+import { knownFinalizer } from '../../src/programs/known-finalizers.ts';
 
 const version = wantedVersion();
 const staging = version.replace(/^v1/, 'v0');

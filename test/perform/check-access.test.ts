@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
+import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { PlannedRequest } from '../../src/deletion/plan/plan.ts';
-import { nowhere } from '../../src/kube/shell-command.ts';
 import { askAccessAhead, checkAccess, deniedRequests } from '../../src/perform/check-access.ts';
 import { clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { Planned } from '../../src/deletion/plan/plan.ts';
 import { GcError, isGcError } from '../../src/errors.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { nowhere } from '../../src/kube/shell-command.ts';
 import type { PerformOptions, RunReporter } from '../../src/perform/perform-options.ts';
 import { performPlan } from '../../src/perform/perform-plan.ts';
 import type { ProgressEvent } from '../../src/perform/progress-event.ts';

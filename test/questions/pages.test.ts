@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { nowhere } from '../../src/command-line/shell-command.ts';
 import { comparePolicies } from '../../src/deletion/plan/compare-policies.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
-import { nowhere } from '../../src/kube/shell-command.ts';
 import type { PageData } from '../../src/output/pages/page-data.ts';
 import { pageHtml } from '../../src/output/pages/page-html.ts';
 import { pictureSvg } from '../../src/output/pictures/picture-svg.ts';
@@ -19,6 +18,7 @@ import { diagnosisReport } from '../../src/questions/why/document.ts';
 import { stuckDeletionsReport } from '../../src/questions/why/stuck-document.ts';
 import { stuckAnswer } from '../../src/questions/why/stuck-text.ts';
 import { diagnosisAnswer } from '../../src/questions/why/text.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type Link, link } from '../../src/why/chain.ts';
 import { removeFinalizer } from '../../src/why/fix-request.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { forecastReport } from '../../src/questions/forecast/document.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { type Cause, writtenBefore } from '../../src/simulator/engine/causes.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';

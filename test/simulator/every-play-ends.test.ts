@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { day } from '../../src/kube/time.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { play } from '../../src/simulator/engine/play.ts';
 import { canonicalSchedule, seededSchedule } from '../../src/simulator/engine/schedule.ts';
 import { silentTimeline } from '../../src/simulator/engine/timeline.ts';

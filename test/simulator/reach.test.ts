@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { defaultSimulationSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { defaultSimulationSettings } from '../../src/settings/controller-settings.ts';
 import { reachOf } from '../../src/simulator/reach.ts';
 import {
   builderOf,

@@ -1,10 +1,10 @@
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { factFieldsOf } from '../../src/kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../../src/kube/label-selector.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
 
 /** Answers a diagnosis from whole objects, as a cluster that holds nothing else would. */

@@ -2,12 +2,11 @@ import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { Severity } from '../../src/audit/rule.ts';
 import { clusterRules } from '../../src/audit/rules/rules.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { PlannedObject } from '../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../src/kube/object-record.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { nowhere } from '../../src/kube/shell-command.ts';
 import { type ForecastReport, forecastReport } from '../../src/questions/forecast/document.ts';
 import {
   type InvalidReference,
@@ -19,6 +18,7 @@ import {
   stuckDeletionsReport,
   type UnendedDeletion,
 } from '../../src/questions/why/stuck-document.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import type { Cause, Link } from '../../src/why/chain.ts';

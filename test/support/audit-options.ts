@@ -1,5 +1,5 @@
 import { type AuditOptions, ruleIds } from '../../src/audit/audit.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 
 /** All rules, as they are without a configuration. */
 export function allRules(now: string): AuditOptions {

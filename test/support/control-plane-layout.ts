@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { minorOf } from '../../src/controllers/settings/setting-definition.ts';
+import { minorOf } from '../../src/settings/setting-definition.ts';
 import { writesLog, writesPolicy } from './bound-writes.ts';
 import { certificateAuthority, issueCertificate, signingKey } from './certificates.ts';
 import { kubeconfig } from './cluster.ts';

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { ReferenceRule } from '../../src/audit/rules/reference-findings.ts';
+import { nowhere, printedCommand } from '../../src/command-line/shell-command.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
 import { objectsFrom } from './objects-from.ts';

@@ -1,12 +1,12 @@
 import type { Rule } from '../../src/audit/rule.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
+import { nowhere, printedCommand } from '../../src/command-line/shell-command.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
   withControllers,
-} from '../../src/controllers/settings/controller-settings.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
+} from '../../src/settings/controller-settings.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
 

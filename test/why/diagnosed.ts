@@ -1,5 +1,5 @@
+import { parseTargets } from '../../src/command-line/type-argument.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { parseTargets } from '../../src/kube/type-argument.ts';
 import type { Link } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';

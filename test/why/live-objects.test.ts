@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
-} from '../../src/controllers/settings/controller-settings.ts';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { ResourceTypes } from '../../src/kube/resource-types.ts';
+} from '../../src/settings/controller-settings.ts';
 import { type Link, linksOf, stateOf } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';

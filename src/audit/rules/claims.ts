@@ -1,10 +1,10 @@
+import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { persistentVolumeClaims } from '../../kube/resources.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { type Rule, type RuleInput, type Violation, wasRead } from '../rule.ts';
 
 const needed = ['statefulsets.apps', 'pods'];

@@ -1,8 +1,8 @@
+import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { csrExpiry } from '../../controllers/credentials/csr-cleaner.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age, hour, preciseTimestampOf } from '../../kube/time.ts';
+import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { eachOf, type Rule, type Violation } from '../rule.ts';
 
 const csrCleaner = 'certificatesigningrequest-cleaner-controller';

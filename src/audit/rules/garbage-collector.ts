@@ -1,8 +1,8 @@
-import { isLed, leaseTime } from '../../controllers/leader-lease.ts';
+import { shellCommand } from '../../command-line/shell-command.ts';
+import { isLed, leaseTime } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { customResourceDefinitions, leases } from '../../kube/resources.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
 import { age, timestampOf } from '../../kube/time.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';

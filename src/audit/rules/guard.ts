@@ -1,6 +1,6 @@
+import { shellCommand } from '../../command-line/shell-command.ts';
 import { isGuard } from '../../kube/deletion-approval.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import { type Rule, wasRead } from '../rule.ts';
 

@@ -1,6 +1,6 @@
+import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
 import { eachOf, type Rule } from '../rule.ts';

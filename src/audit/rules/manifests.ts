@@ -1,6 +1,6 @@
+import { operands, shellCommand } from '../../command-line/shell-command.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
-import { operands, shellCommand } from '../../kube/shell-command.ts';
 import type { Rule, Violation } from '../rule.ts';
 
 export const unservedKind: Rule = {

@@ -1,6 +1,6 @@
+import { addressOf, operands, shellCommand } from '../../command-line/shell-command.ts';
 import { isLeaseOfNode } from '../../controllers/left-without-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { addressOf, operands, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import { eachOf, type Rule, wasRead } from '../rule.ts';

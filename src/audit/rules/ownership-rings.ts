@@ -1,10 +1,10 @@
+import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import {
   byContent,
   isBeingDeleted,
   isDeletingDependents,
   type ObjectRecord,
 } from '../../kube/object-record.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { findCycles, findDeadlocks } from '../../snapshot/graph/cycles.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';

@@ -1,8 +1,8 @@
+import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { isTerminated, terminatedExcess } from '../../controllers/pod-gc/pass.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { compareText } from '../../kube/names.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { eachOf, type Rule, type RuleInput, type Violation, wasRead } from '../rule.ts';
 
 function podGcRuns({ settings: { controllers } }: RuleInput): boolean {

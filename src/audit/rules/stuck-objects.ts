@@ -1,13 +1,9 @@
-import { controllerFor, knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
-import {
-  type ProgramLife,
-  programKindsUnread,
-  programLives,
-} from '../../controllers/finalizers/program-life.ts';
+import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
+import { controllerFor, knownFinalizer } from '../../programs/known-finalizers.ts';
+import { type ProgramLife, programKindsUnread, programLives } from '../../programs/program-life.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import {
   blockersInWords,

@@ -1,3 +1,4 @@
+import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import {
   isUnknownPolicy,
   releasedBy,
@@ -6,7 +7,6 @@ import {
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { deleterOf } from '../../controllers/volumes/volume-deleter.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { hour } from '../../kube/time.ts';
 import {
   eachOf,

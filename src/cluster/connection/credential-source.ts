@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { errorMessage, GcError } from '../../errors.ts';
 import { reasonUnreadable } from '../../files/file-bytes.ts';
 import { jsonOf, numberOf } from '../../kube/json-value.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { AuthProvider, KubeconfigUser, Pem } from './kubeconfig.ts';
 
 /**

@@ -1,22 +1,22 @@
-import { managerLease } from '../../controllers/leader-lease.ts';
+import { errorMessage, GcError } from '../../errors.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { managerLease } from '../../kube/leader-lease.ts';
+import { compareText } from '../../kube/names.ts';
+import { refuseInvalid } from '../../kube/path-segment.ts';
+import { pathWithin } from '../../kube/resource-type.ts';
+import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import {
   type ControlPlanePod,
   controlPlanePodsIn,
   leaderOf,
-} from '../../controllers/settings/control-plane-pods.ts';
+} from '../../settings/control-plane-pods.ts';
 import {
   kubeletsNotAsked,
   type Leader,
   type ProgramFacts,
   type SettingsFacts,
-} from '../../controllers/settings/settings-facts.ts';
-import { errorMessage, GcError } from '../../errors.ts';
-import { firstOf } from '../../kube/counts-by-kind.ts';
-import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
-import { compareText } from '../../kube/names.ts';
-import { refuseInvalid } from '../../kube/path-segment.ts';
-import { pathWithin } from '../../kube/resource-type.ts';
-import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
+} from '../../settings/settings-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';

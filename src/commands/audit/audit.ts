@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type Baseline, baselineOf, problemFingerprint } from '../../audit/baseline.ts';
+import { nowhere, printedCommand, shellCommand } from '../../command-line/shell-command.ts';
 import { exitCodes } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { AuditReport } from '../../questions/audit/document.ts';
 import { auditFormats, type Format } from '../../questions/render.ts';
 import {

@@ -1,8 +1,8 @@
 import { failureOf } from '../../cluster/api-failure.ts';
 import { Clearance } from '../../cluster/write/clearance.ts';
 import { deletePlainly } from '../../cluster/write/send-write.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { usageError } from '../../errors.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { failureIn, messageOf } from '../../perform/failure.ts';
 import { isProtected, protectedRefusal, refusalError } from '../../perform/limits.ts';

@@ -1,4 +1,10 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import {
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+  suggested,
+} from '../../command-line/shell-command.ts';
 import { disappearingCount } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, SealedPlan } from '../../deletion/plan/plan.ts';
 import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
@@ -6,12 +12,6 @@ import { GcError, usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { jsonText } from '../../kube/json-text.ts';
-import {
-  type CommandPlace,
-  printedCommand,
-  shellCommand,
-  suggested,
-} from '../../kube/shell-command.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';

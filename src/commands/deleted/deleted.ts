@@ -1,8 +1,8 @@
+import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { deletionsIn } from '../../history/deletions/deletions-in.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
 import { inWords, type ObjectReference } from '../../kube/object-reference.ts';
-import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { chainRemarks } from '../../questions/deleted/chain-text.ts';
 import { deletionsSummary } from '../../questions/deleted/deletion-words.ts';
 import type { DeletionChain, Deletions } from '../../questions/deleted/document.ts';

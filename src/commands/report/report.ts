@@ -1,6 +1,6 @@
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError, usageError } from '../../errors.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { exitCodeOfVerdict } from '../../shell/audit/audit-options.ts';
 import { auditRemarks } from '../../shell/audit/audit-remarks.ts';
 import { optionalNeedsOf, splitResource } from '../../shell/command-permissions.ts';

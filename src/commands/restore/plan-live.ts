@@ -1,11 +1,11 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
+import type { Target } from '../../command-line/type-argument.ts';
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import type { Target } from '../../kube/type-argument.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { backupDecrypter } from '../../restore/backup/encryption.ts';
 import { backupFolder } from '../../restore/backup/list-backups.ts';

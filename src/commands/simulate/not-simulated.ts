@@ -1,8 +1,8 @@
-import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { noTaints } from '../../kube/facts/node.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
+import type { EnabledControllers } from '../../settings/enabled-controllers.ts';
 
 /** What would go on in a cluster after a simulation, by controllers that run and could not, or cannot, be simulated. */
 export function notSimulated(

@@ -1,14 +1,14 @@
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
+import { parseTargets } from '../../command-line/type-argument.ts';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { picked } from '../../kube/json-value.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { parseTargets } from '../../kube/type-argument.ts';
 import { pictureFormats } from '../../questions/render.ts';
 import { simulationReport, whatFollows } from '../../questions/simulate/document.ts';
+import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
+import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-options.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { outputFlag, settingsFlag, type ValuesOf } from '../../shell/flags/flags.ts';

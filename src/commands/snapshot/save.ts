@@ -1,12 +1,12 @@
 import type { Transform } from 'node:stream';
 import { constants, crc32, createGzip, createZstdCompress } from 'node:zlib';
-import { decodeSettings, kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { openWhole } from '../../files/write-whole.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { interrupted } from '../../perform/interrupted.ts';
+import { decodeSettings, kubeletsNotAsked } from '../../settings/settings-facts.ts';
 import { booleanFlag, ofCluster } from '../../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, type CommonFlags, type ValuesOf } from '../../shell/flags/flags.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';

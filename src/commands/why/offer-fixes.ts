@@ -1,6 +1,10 @@
+import {
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+} from '../../command-line/shell-command.ts';
 import { GcError, type SuggestedCommand } from '../../errors.ts';
 import { jsonText } from '../../kube/json-text.ts';
-import { type CommandPlace, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
 import { refuseInterrupted } from '../../perform/interrupted.ts';

@@ -1,6 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { exitCodes, usageError } from '../../errors.ts';
-import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { documentFormats, pagedListFormats, pictureFormats } from '../../questions/render.ts';

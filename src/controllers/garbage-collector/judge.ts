@@ -6,12 +6,12 @@ import {
   ORPHAN,
 } from '../../kube/object-record.ts';
 import { isEventType, isMonitored } from '../../kube/resource-type.ts';
+import { collectorOff } from '../../settings/enabled-controllers.ts';
 import {
   type ClassifiedReference,
   classifyReference,
 } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
-import { collectorOff } from '../settings/enabled-controllers.ts';
 
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 

@@ -4,6 +4,7 @@ import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/ob
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { IndexKind } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
   SyncInput,
 } from '../controller.ts';
 import { deletion, disruptionTarget, handlingTime, patching, timeIn } from '../decision.ts';
-import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { leaseOfNode } from './node-lease.ts';
 
 /**

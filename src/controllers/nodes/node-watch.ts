@@ -1,8 +1,8 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, PassContext, PassController, ScheduledDecision } from '../controller.ts';
-import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { leaseOfNode } from './node-lease.ts';
 import { liftedTaints, nodeHealth, taintPause, zoneOf } from './node-lifecycle.ts';
 

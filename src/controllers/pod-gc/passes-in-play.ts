@@ -1,6 +1,7 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { ByKind } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
   PassController,
   ScheduledDecision,
 } from '../controller.ts';
-import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { podGcPeriod } from './forecast.ts';
 import {
   isTerminated,

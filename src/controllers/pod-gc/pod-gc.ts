@@ -1,7 +1,7 @@
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerMemory, Decision, PassController, PatchRequest } from '../controller.ts';
-import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { forecastPods, type PassDeletion, type PodForecast } from './forecast.ts';
 import {
   isEvicted,

@@ -3,10 +3,10 @@ import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead, volumesOf } from '../.
 import { volumeAttachments } from '../../kube/resources.ts';
 import { minute } from '../../kube/time.ts';
 import { isOutOfService, isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
 import { deletion } from '../decision.ts';
-import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { podsUsing } from './pods-using.ts';
 
 /** maxWaitForUnmountDuration of DefaultTimerConfig, pkg/controller/volume/attachdetach/attach_detach_controller.go. */

@@ -1,4 +1,3 @@
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
@@ -10,6 +9,7 @@ import {
   isPod,
   specFinalizersOf,
 } from '../../kube/well-known-kinds.ts';
+import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import type { Simulation } from '../../simulator/simulate.ts';

@@ -1,16 +1,16 @@
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import {
   controllerFor,
   type FinalizerController,
   knownFinalizer,
-} from '../../controllers/finalizers/known-finalizers.ts';
+} from '../../programs/known-finalizers.ts';
 import {
   type ProgramLife,
   type ProgramsSeen,
   programKindsUnread,
   programLives,
-} from '../../controllers/finalizers/program-life.ts';
-import { isCommonWord, tracesOf } from '../../controllers/finalizers/traces.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+} from '../../programs/program-life.ts';
+import { isCommonWord, tracesOf } from '../../programs/traces.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 import type { FinalizerWait, PlanContext } from './plan.ts';

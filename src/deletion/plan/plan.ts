@@ -1,7 +1,7 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import type { SimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { SimulationSettings } from '../../settings/controller-settings.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Reach } from '../../simulator/reach.ts';
 import type { CoverageSummary, Snapshot } from '../../snapshot/snapshot.ts';

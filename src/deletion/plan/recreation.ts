@@ -5,7 +5,6 @@ import {
   type Recreator,
 } from '../../controllers/bookkeeping.ts';
 import { type ByKind, byKind } from '../../controllers/by-kind.ts';
-import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import {
   isHealthy,
   ordinalOf,
@@ -28,6 +27,7 @@ import {
   isPodTerminal,
   nodeLeases,
 } from '../../kube/well-known-kinds.ts';
+import type { EnabledControllers } from '../../settings/enabled-controllers.ts';
 import type { ReadCoverage } from '../../simulator/simulation-input.ts';
 
 /** The controller that creates another object after this one was deleted. */

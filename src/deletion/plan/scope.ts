@@ -1,15 +1,12 @@
 import { accounts } from '../../controllers/bookkeeping.ts';
-import { programKinds } from '../../controllers/finalizers/program-life.ts';
-import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
-import {
-  type EnabledControllers,
-  enabledControllers,
-} from '../../controllers/settings/enabled-controllers.ts';
 import { type Deliveries, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isTool } from '../../delivery/tools.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
+import { programKinds } from '../../programs/program-life.ts';
+import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
+import { type EnabledControllers, enabledControllers } from '../../settings/enabled-controllers.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
 import { type Reach, reachOf } from '../../simulator/reach.ts';
 import { inContentOrder } from '../../snapshot/in-order.ts';

@@ -1,8 +1,8 @@
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { whySilent } from '../../controllers/nodes/silent-node.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
+import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import type { Assumptions } from './assumptions.ts';
 import { isForeign, isOfDependents } from './blocking-finalizers.ts';
 import type { removersIn } from './finalizer-programs.ts';

@@ -1,4 +1,3 @@
-import { minorOrAssumed } from '../../controllers/settings/setting-definition.ts';
 import { storageLeft } from '../../controllers/volumes/volume-deleter.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
@@ -6,6 +5,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
+import { minorOrAssumed } from '../../settings/setting-definition.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 

@@ -1,5 +1,3 @@
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
-import { isProgram, looksLike, programKinds } from '../../controllers/finalizers/program-life.ts';
 import { waysToFree, whySilent } from '../../controllers/nodes/silent-node.ts';
 import { isOperatorVersion } from '../../delivery/olm.ts';
 import { countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
@@ -9,6 +7,8 @@ import { compareObjects, objectKey } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
+import { knownFinalizer } from '../../programs/known-finalizers.ts';
+import { isProgram, looksLike, programKinds } from '../../programs/program-life.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import { isForeign } from '../plan/blocking-finalizers.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { filesBelow, unreadable } from '../find-inputs.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';

@@ -1,8 +1,4 @@
 import { type EndReason, endsBetween } from '../../controllers/explain-ends.ts';
-import {
-  type ControllerSettings,
-  defaultControllerSettings,
-} from '../../controllers/settings/controller-settings.ts';
 import { type ObjectEvent, ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -14,6 +10,10 @@ import {
   type ResourceType,
 } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../../settings/controller-settings.ts';
 import { absenceIn } from '../../snapshot/compare/compare-snapshots.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';

@@ -1,5 +1,5 @@
-import { garbageCollectorName } from '../../controllers/settings/enabled-controllers.ts';
 import { preciseTimestampOf } from '../../kube/time.ts';
+import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import type { History } from './history.ts';
 import type { Lifetime } from './lifetime.ts';

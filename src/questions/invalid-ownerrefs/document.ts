@@ -6,11 +6,11 @@ import {
   type ReferenceFinding,
   type ReferenceFix,
 } from '../../audit/rules/reference-findings.ts';
+import { type CommandPlace, nowhere, printedCommand } from '../../command-line/shell-command.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
 import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';

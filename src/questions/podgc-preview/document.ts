@@ -12,13 +12,13 @@ import {
   stepsOf,
   waitingPods,
 } from '../../controllers/pod-gc/preview.ts';
-import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
+import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';

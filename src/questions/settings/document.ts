@@ -1,14 +1,11 @@
-import {
-  decidingSettings,
-  type SimulationSettings,
-} from '../../controllers/settings/controller-settings.ts';
+import { picked } from '../../kube/json-value.ts';
+import { decidingSettings, type SimulationSettings } from '../../settings/controller-settings.ts';
 import {
   type EffectiveSetting,
   effectiveSettings,
   startFaults,
-} from '../../controllers/settings/effective-settings.ts';
-import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
-import { picked } from '../../kube/json-value.ts';
+} from '../../settings/effective-settings.ts';
+import type { SettingsFacts } from '../../settings/settings-facts.ts';
 import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 
 /** `settings`: how the controllers are configured, and where each setting was read. */

@@ -1,10 +1,10 @@
-import type { EffectiveSetting } from '../../controllers/settings/effective-settings.ts';
-import type { SettingValue } from '../../controllers/settings/setting-definition.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { EffectiveSetting } from '../../settings/effective-settings.ts';
+import type { SettingValue } from '../../settings/setting-definition.ts';
 import type { Answer } from '../answer.ts';
 import type { SettingsReport } from './document.ts';
 

@@ -1,5 +1,4 @@
 import { type EndReason, endsBetween, isRuleUnknown } from '../../controllers/explain-ends.ts';
-import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { AuditedRequest } from '../../history/audited-request.ts';
 import { historyOf } from '../../history/deletions/history.ts';
 import type { Removal, RemovalCause, RemovalLink } from '../../history/deletions/removal.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import {
   type ComparedPart,
   type Comparison,

@@ -1,16 +1,16 @@
-import { isEvicted } from '../../controllers/pod-gc/pass.ts';
-import { kindCounts } from '../../kube/counts-by-kind.ts';
-import { picked } from '../../kube/json-value.ts';
-import { isBeingDeleted } from '../../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
 import {
   addressOf,
   type CommandPlace,
   printedCommand,
   type ShellCommand,
   shellCommand,
-} from '../../kube/shell-command.ts';
+} from '../../command-line/shell-command.ts';
+import { isEvicted } from '../../controllers/pod-gc/pass.ts';
+import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { picked } from '../../kube/json-value.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
 import { type DocumentHead, documentHead, type Snapshot } from '../../snapshot/snapshot.ts';

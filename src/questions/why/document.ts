@@ -1,11 +1,11 @@
-import { picked } from '../../kube/json-value.ts';
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import {
   type CommandPlace,
   nowhere,
   printedCommand,
   suggestionText,
-} from '../../kube/shell-command.ts';
+} from '../../command-line/shell-command.ts';
+import { picked } from '../../kube/json-value.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import type { Canary } from '../../why/ask/canary.ts';

@@ -1,6 +1,6 @@
+import type { CommandPlace } from '../../command-line/shell-command.ts';
 import { compareText } from '../../kube/names.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import type { CommandPlace } from '../../kube/shell-command.ts';
 import { type CoverageSummary, type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import { type DiagnosisState, linksOf, unreadOf } from '../../why/chain.ts';
 import {

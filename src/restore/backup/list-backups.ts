@@ -1,8 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError, isGcError } from '../../errors.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { backupIndexFile } from './backup.ts';
 import { type BackupIndex, filesIn, readBackupIndex } from './read-backup.ts';
 

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { fate, reference } from '../../deletion/saved-plan.ts';
 import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
@@ -21,7 +22,6 @@ import {
 import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
 import type { Decrypt } from './encryption.ts';

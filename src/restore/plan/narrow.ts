@@ -1,6 +1,6 @@
+import type { Target } from '../../command-line/type-argument.ts';
 import { locationKey, type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { Target } from '../../kube/type-argument.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import { isClaimOfSet } from '../kinds/manifest-needs.ts';
 import type { OwnerLookup } from '../relink/relink.ts';

@@ -1,9 +1,9 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import type { CommandPlace } from '../../command-line/shell-command.ts';
 import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
-import type { CommandPlace } from '../../kube/shell-command.ts';
 import type { RunSummary } from '../../perform/account.ts';
 import { checkAccess } from '../../perform/check-access.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';

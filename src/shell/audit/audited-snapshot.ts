@@ -6,13 +6,13 @@ import {
   isManifest,
 } from '../../audit/unapplied-manifests.ts';
 import { ownerLocations } from '../../cluster/list/look-up-owners.ts';
-import { withControllers } from '../../controllers/settings/controller-settings.ts';
 import type { SetAside } from '../../files/repository.ts';
 import { byContent, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { auditReport } from '../../questions/audit/document.ts';
+import { withControllers } from '../../settings/controller-settings.ts';
 import { askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';

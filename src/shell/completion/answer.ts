@@ -1,9 +1,9 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { parseTargets } from '../../command-line/type-argument.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import { compareText } from '../../kube/names.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { parseTargets } from '../../kube/type-argument.ts';
 import { printable } from '../../output/printable.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';

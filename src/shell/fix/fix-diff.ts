@@ -1,5 +1,4 @@
 import { diff } from 'node:util';
-import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
 import {
   addressOf,
   type CommandPlace,
@@ -8,7 +7,8 @@ import {
   pipeline,
   printedCommand,
   shellCommand,
-} from '../../kube/shell-command.ts';
+} from '../../command-line/shell-command.ts';
+import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
 import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
 import type { FixRequest } from '../../why/fix-request.ts';

@@ -2,16 +2,16 @@ import { rm } from 'node:fs/promises';
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { fetchManifests } from '../../cluster/list/fetch-manifests.ts';
 import { Clearance } from '../../cluster/write/clearance.ts';
-import type { Plan } from '../../deletion/plan/plan.ts';
-import { errorMessage, GcError, isGcError } from '../../errors.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
-import type { Json } from '../../kube/json-value.ts';
 import {
   type CommandPlace,
   operands,
   printedCommand,
   shellCommand,
-} from '../../kube/shell-command.ts';
+} from '../../command-line/shell-command.ts';
+import type { Plan } from '../../deletion/plan/plan.ts';
+import { errorMessage, GcError, isGcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { Json } from '../../kube/json-value.ts';
 import { interrupted, orInterrupted } from '../../perform/interrupted.ts';
 import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import { backupEncrypter, keyArguments } from '../../restore/backup/encryption.ts';

@@ -1,4 +1,4 @@
-import type { CommandPlace } from '../../kube/shell-command.ts';
+import type { CommandPlace } from '../../command-line/shell-command.ts';
 import type { CommonFlags } from './flags.ts';
 
 /** The flags that say which cluster is asked, and as whom. */

@@ -1,8 +1,8 @@
 import { fromNodeProxy } from '../../cluster/from-node-proxy.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { fromNodeFiles } from '../../files/nodes/from-node-files.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { decodeNodes } from '../../kubelet/saved-nodes.ts';

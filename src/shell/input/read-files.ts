@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { managerLease } from '../../controllers/leader-lease.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
 import type { Json } from '../../kube/json-value.ts';
+import { managerLease } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';

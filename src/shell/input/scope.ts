@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import type { ClientEnvironment } from '../../cluster/connection/client-environment.ts';
+import { inNamespace, shellCommand, suggested } from '../../command-line/shell-command.ts';
+import { type ParsedTargets, parseTargets } from '../../command-line/type-argument.ts';
 import { GcError, isGcError, usageError } from '../../errors.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { inNamespace, shellCommand, suggested } from '../../kube/shell-command.ts';
-import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
 import type { CommonFlags, selectorFlags, ValuesOf } from '../flags/flags.ts';
 import { parseFieldSelector } from './field-selector.ts';
 

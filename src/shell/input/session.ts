@@ -2,16 +2,16 @@ import type { Listeners } from '../../cluster/connection/client-environment.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { LoadedKubeconfig } from '../../cluster/connection/kubeconfig.ts';
 import type { WatchCache } from '../../cluster/follow/following.ts';
-import { GcError, usageError } from '../../errors.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
-import { parseGoBool } from '../../kube/go-syntax.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
 import {
   type CommandPlace,
   type PrintedCommand,
   printedCommand,
   type ShellCommand,
-} from '../../kube/shell-command.ts';
+} from '../../command-line/shell-command.ts';
+import { GcError, usageError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { parseGoBool } from '../../kube/go-syntax.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import type { CommonFlags } from '../flags/flags.ts';

@@ -1,8 +1,8 @@
 import type { HelmRelease } from '../../cluster/release-in-secret.ts';
+import { inNamespace, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { usageError } from '../../errors.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { inNamespace, shellCommand, suggested } from '../../kube/shell-command.ts';
 
 /** The Helm release that `helm/RELEASE` or `helm RELEASE` names. */
 export function releaseNamed(

@@ -1,3 +1,5 @@
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
+import { refuseWrongArguments, type Target } from '../../command-line/type-argument.ts';
 import { GcError, type Suggestion, usageError } from '../../errors.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { distance } from '../../kube/names.ts';
@@ -5,8 +7,6 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { refuseWrongArguments, type Target } from '../../kube/type-argument.ts';
 import { showsAllNamespaces } from '../../kube/well-known-kinds.ts';
 import { type ProblemReason, placesRead } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

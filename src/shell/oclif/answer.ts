@@ -1,5 +1,5 @@
+import type { PrintedCommand } from '../../command-line/shell-command.ts';
 import type { ExitCode } from '../../errors.ts';
-import type { PrintedCommand } from '../../kube/shell-command.ts';
 import type { PrintedText } from '../../output/printed-text.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import type { Format, Report } from '../../questions/render.ts';

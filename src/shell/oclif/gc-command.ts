@@ -1,7 +1,7 @@
 import { Command } from '@oclif/core/command';
+import { type PrintedCommand, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type PrintedCommand, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { printedText } from '../../output/printed-text.ts';
 import type { LabelColumns } from '../../output/style.ts';
 import { templateOf } from '../../output/templates/template.ts';

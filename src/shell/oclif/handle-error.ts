@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { nowhere, printedCommand } from '../../command-line/shell-command.ts';
 import { exitCodes, isGcError } from '../../errors.ts';
-import { nowhere, printedCommand } from '../../kube/shell-command.ts';
 import { writeCommand, writeErr, writeWhole } from '../terminal/streams.ts';
 
 interface OclifError extends Error {

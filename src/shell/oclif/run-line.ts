@@ -1,6 +1,11 @@
+import {
+  type CommandPlace,
+  nowhere,
+  shellCommand,
+  suggested,
+} from '../../command-line/shell-command.ts';
 import { type GcError, usageError } from '../../errors.ts';
 import { nearestName } from '../../kube/names.ts';
-import { type CommandPlace, nowhere, shellCommand, suggested } from '../../kube/shell-command.ts';
 import {
   commandIn,
   type FlagShape,

@@ -1,9 +1,3 @@
-import {
-  type FinalizerController,
-  knownFinalizers,
-  runsController,
-} from '../../controllers/finalizers/known-finalizers.ts';
-import { imagesOf, isProgram, podsReady } from '../../controllers/finalizers/program-life.ts';
 import { isForeign } from '../../deletion/plan/blocking-finalizers.ts';
 import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
 import { planFrom } from '../../deletion/plan/plan-evidence.ts';
@@ -13,6 +7,12 @@ import { leaseType, webhookConfigurationTypes, workloadTypes } from '../../kube/
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
+import {
+  type FinalizerController,
+  knownFinalizers,
+  runsController,
+} from '../../programs/known-finalizers.ts';
+import { imagesOf, isProgram, podsReady } from '../../programs/program-life.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';

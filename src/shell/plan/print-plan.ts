@@ -1,7 +1,7 @@
+import { addressOf, printedCommand, shellCommand } from '../../command-line/shell-command.ts';
 import { isAboutData } from '../../deletion/plan/lost-data.ts';
 import type { Planned, PlanRefusal } from '../../deletion/plan/plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
-import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { flowed } from '../../output/fit-text.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { accessRefusals } from '../../perform/check-access.ts';

@@ -1,6 +1,5 @@
 import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
-import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
 import { appliedBy, inventoryOf, placesOf, toolOf } from '../../delivery/tools.ts';
@@ -11,6 +10,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { volumeAttachments } from '../../kube/resources.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
 import { type Reach, reachOf } from '../../simulator/reach.ts';
 import { askedOf, coverageIndexOf } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';

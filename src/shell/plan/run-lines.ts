@@ -1,12 +1,12 @@
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
-import { printedKindOf } from '../../kube/resource-type.ts';
 import {
   addressOf,
   type CommandPlace,
   printedCommand,
   shellCommand,
-} from '../../kube/shell-command.ts';
+} from '../../command-line/shell-command.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
+import { printedKindOf } from '../../kube/resource-type.ts';
 import { encodedName, printable } from '../../output/printable.ts';
 import type { RunSummary } from '../../perform/account.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';

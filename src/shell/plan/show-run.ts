@@ -1,7 +1,7 @@
+import { printedCommand } from '../../command-line/shell-command.ts';
 import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Planned, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import { printedCommand } from '../../kube/shell-command.ts';
 import { spelled } from '../../output/fit-text.ts';
 import { encodedName } from '../../output/printable.ts';
 import { printedText } from '../../output/printed-text.ts';

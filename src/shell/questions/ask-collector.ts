@@ -1,5 +1,5 @@
+import { shellCommand } from '../../command-line/shell-command.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';

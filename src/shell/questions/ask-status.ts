@@ -1,6 +1,4 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
-import { withControllers } from '../../controllers/settings/controller-settings.ts';
-import { collectorOff } from '../../controllers/settings/enabled-controllers.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
@@ -14,6 +12,8 @@ import {
 } from '../../questions/status/document.ts';
 import { garbageCollectorHealthReport } from '../../questions/why/document.ts';
 import { stuckDeletionsReport } from '../../questions/why/stuck-document.ts';
+import { withControllers } from '../../settings/controller-settings.ts';
+import { collectorOff } from '../../settings/enabled-controllers.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';

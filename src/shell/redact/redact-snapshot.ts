@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { decodeSettings, encodeSettings } from '../../controllers/settings/settings-facts.ts';
 import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { byContent } from '../../kube/object-record.ts';
+import { decodeSettings, encodeSettings } from '../../settings/settings-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Evidence } from '../../snapshot/evidence.ts';
 import {

@@ -1,11 +1,11 @@
 import { allRuleIds } from '../../audit/audit.ts';
-import { knownFinalizers } from '../../controllers/finalizers/known-finalizers.ts';
-import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import { keptAnnotations } from '../../kube/facts/kept-annotations.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { NamedField } from '../../kube/facts/shape.ts';
 import { evictionSignals } from '../../kubelet/eviction/eviction-thresholds.ts';
+import { knownFinalizers } from '../../programs/known-finalizers.ts';
+import { settingsTable } from '../../settings/settings-table.ts';
 
 /**
  * Words of Kubernetes, of its default objects and of widely used tools. They reveal nothing private about a cluster,

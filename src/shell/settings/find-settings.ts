@@ -2,7 +2,7 @@ import {
   controllerSettingsOf,
   type SimulationSettings,
   startInterval,
-} from '../../controllers/settings/controller-settings.ts';
+} from '../../settings/controller-settings.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { openFrom } from '../input/read-files.ts';
 import type { Session } from '../input/session.ts';

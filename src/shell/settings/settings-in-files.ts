@@ -1,13 +1,13 @@
+import type { Json } from '../../kube/json-value.ts';
+import type { ThresholdSource } from '../../questions/podgc-preview/document.ts';
 import {
   type ControllerSettings,
   controllerSettingsOf,
   defaultControllerSettings,
   withControllers,
-} from '../../controllers/settings/controller-settings.ts';
-import type { EffectiveSetting } from '../../controllers/settings/effective-settings.ts';
-import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
-import type { Json } from '../../kube/json-value.ts';
-import type { ThresholdSource } from '../../questions/podgc-preview/document.ts';
+} from '../../settings/controller-settings.ts';
+import type { EffectiveSetting } from '../../settings/effective-settings.ts';
+import type { SettingsFacts } from '../../settings/settings-facts.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export interface FoundSettings {
@@ -32,14 +32,14 @@ export async function withSettings(
 /** What the objects of kube-controller-manager show, as a snapshot saves it. */
 async function settingsOf(ofManager: readonly Json[], now: Date | undefined): Promise<Json> {
   const { managerFactsIn } = await import('./settings-of-files.ts');
-  const { encodeSettings } = await import('../../controllers/settings/settings-facts.ts');
+  const { encodeSettings } = await import('../../settings/settings-facts.ts');
   return encodeSettings(managerFactsIn(ofManager, now));
 }
 
 /** What kube-controller-manager was started with, as far as files show it, else its defaults. */
 export async function settingsInFiles({ settings }: Snapshot): Promise<FoundSettings> {
   if (!settings) return { settings: defaultControllerSettings, source: 'default', isAssumed: true };
-  const { savedManagerFacts } = await import('../../controllers/settings/settings-facts.ts');
+  const { savedManagerFacts } = await import('../../settings/settings-facts.ts');
   return foundIn(savedManagerFacts(settings));
 }
 
@@ -58,6 +58,6 @@ export async function foundIn(
 
 /** The table of all settings is loaded where any were read. */
 export async function effective(facts: SettingsFacts): Promise<EffectiveSetting[]> {
-  const { effectiveSettings } = await import('../../controllers/settings/effective-settings.ts');
+  const { effectiveSettings } = await import('../../settings/effective-settings.ts');
   return effectiveSettings(facts);
 }

@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
-import { managerLease } from '../../controllers/leader-lease.ts';
-import {
-  type ControlPlanePod,
-  controlPlanePodsIn,
-  leaderOf,
-} from '../../controllers/settings/control-plane-pods.ts';
-import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
-import { type GivenSettings, givenSettings } from '../../controllers/settings/given-settings.ts';
-import { assumedVersion as version } from '../../controllers/settings/setting-definition.ts';
-import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { filesBelow } from '../../files/find-inputs.ts';
 import { InvalidDocument } from '../../kube/document-part.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
+import { managerLease } from '../../kube/leader-lease.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
+import {
+  type ControlPlanePod,
+  controlPlanePodsIn,
+  leaderOf,
+} from '../../settings/control-plane-pods.ts';
+import { effectiveFaults } from '../../settings/effective-settings.ts';
+import { type GivenSettings, givenSettings } from '../../settings/given-settings.ts';
+import { assumedVersion as version } from '../../settings/setting-definition.ts';
+import type { ProgramFacts, SettingsFacts } from '../../settings/settings-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { readBytes } from '../input/read-document.ts';
 

@@ -1,5 +1,5 @@
+import { type PrintedCommand, startsWithCommand } from '../../command-line/shell-command.ts';
 import { GcError } from '../../errors.ts';
-import { type PrintedCommand, startsWithCommand } from '../../kube/shell-command.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
 import { type GapReader, gapLines, gapWarnings } from '../../output/gap-lines.ts';
 import { printable } from '../../output/printable.ts';

@@ -1,5 +1,5 @@
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { Format } from '../../questions/render.ts';
 import type { Fleet } from '../fleet.ts';
 import type { Session } from '../input/session.ts';

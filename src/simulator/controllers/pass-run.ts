@@ -6,8 +6,8 @@ import type {
   PassController,
   ScheduledDecision,
 } from '../../controllers/controller.ts';
-import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { LinksOf } from '../engine/acting-records.ts';
 import type { Cause, Gathered } from '../engine/causes.ts';
 import type { Task } from '../engine/clock.ts';

@@ -17,8 +17,6 @@ import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { rehearse as rehearseWrite } from '../../cluster/write/rehearse.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
-import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
-import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { errorMessage } from '../../errors.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
@@ -31,6 +29,8 @@ import {
   isSecretType,
   objectPath,
 } from '../../kube/resource-type.ts';
+import { controllerSettingsOf } from '../../settings/controller-settings.ts';
+import { effectiveSettings } from '../../settings/effective-settings.ts';
 import { undiscovered } from '../answer-from-snapshot.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 

@@ -1,8 +1,8 @@
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
 import {
   evidenceOf,

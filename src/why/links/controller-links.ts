@@ -1,3 +1,4 @@
+import { inNamespace, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
@@ -5,12 +6,6 @@ import { endOfContainer } from '../../controllers/explain-ends.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
-import {
-  type ControllerSettings,
-  controllerSettingsOf,
-} from '../../controllers/settings/controller-settings.ts';
-import { enabledControllers, offHere } from '../../controllers/settings/enabled-controllers.ts';
-import type { SettingSource } from '../../controllers/settings/read-setting.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { keptWhenScaled } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { certificateNamedIn } from '../../delivery/cert-manager.ts';
@@ -27,9 +22,14 @@ import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { inNamespace, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { day, timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
+import {
+  type ControllerSettings,
+  controllerSettingsOf,
+} from '../../settings/controller-settings.ts';
+import { enabledControllers, offHere } from '../../settings/enabled-controllers.ts';
+import type { SettingSource } from '../../settings/read-setting.ts';
 import { simulatedDeletions } from '../../simulator/forecast/forecast-actions.ts';
 import { beginSimulation } from '../../simulator/simulate.ts';
 import type { Coverage } from '../../snapshot/coverage.ts';

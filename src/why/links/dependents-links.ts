@@ -1,3 +1,4 @@
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import {
   byContent,
@@ -7,7 +8,6 @@ import {
   ORPHAN,
 } from '../../kube/object-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, type Link, link, type Trail, widest } from '../chain.ts';
 import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fix-request.ts';

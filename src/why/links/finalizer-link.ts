@@ -1,14 +1,14 @@
+import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import { finalizerFieldManager } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { timestampOf } from '../../kube/time.ts';
 import {
   controllerFor,
   type FinalizerController,
   type KnownFinalizer,
   knownFinalizer,
-} from '../../controllers/finalizers/known-finalizers.ts';
-import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
-import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
-import { finalizerFieldManager } from '../../kube/record-codec.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import { timestampOf } from '../../kube/time.ts';
+} from '../../programs/known-finalizers.ts';
+import { lifeInWords } from '../../programs/program-life.ts';
 import { type Link, link, type Trail } from '../chain.ts';
 import { isDue } from '../deletion-age.ts';
 import { removeFinalizer } from '../fix-request.ts';

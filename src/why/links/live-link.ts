@@ -1,10 +1,10 @@
+import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { invalidReferencesCommandOf } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, presence, valueIn } from '../inquiry.ts';

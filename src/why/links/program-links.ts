@@ -1,17 +1,17 @@
-import type { FinalizerController } from '../../controllers/finalizers/known-finalizers.ts';
+import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
+import { isLed } from '../../kube/leader-lease.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { FinalizerController } from '../../programs/known-finalizers.ts';
 import {
   crashLoopingPods,
   crashLoopOf,
   type ProgramLife,
   podsReady,
   programLives,
-} from '../../controllers/finalizers/program-life.ts';
-import { isLed } from '../../controllers/leader-lease.ts';
-import { enabledControllers, offHere } from '../../controllers/settings/enabled-controllers.ts';
-import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+} from '../../programs/program-life.ts';
+import { enabledControllers, offHere } from '../../settings/enabled-controllers.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import type { FixRequest } from '../fix-request.ts';
 import {

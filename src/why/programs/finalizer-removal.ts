@@ -1,8 +1,8 @@
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import type { SuggestedCommand } from '../../errors.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
+import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { removalAge } from '../deletion-age.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';

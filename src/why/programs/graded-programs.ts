@@ -1,8 +1,10 @@
-import {
-  type FinalizerController,
-  programLabels,
-} from '../../controllers/finalizers/known-finalizers.ts';
-import { bearerOf, looksLike, podsReady } from '../../controllers/finalizers/program-life.ts';
+import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
+import type { ContainerStatus } from '../../kube/facts/pod.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import { type FinalizerController, programLabels } from '../../programs/known-finalizers.ts';
+import { bearerOf, looksLike, podsReady } from '../../programs/program-life.ts';
 import {
   type FinalizerTraces,
   holdsDomain,
@@ -10,12 +12,7 @@ import {
   isNamedIn,
   tasksIn,
   tracesOf,
-} from '../../controllers/finalizers/traces.ts';
-import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import type { ContainerStatus } from '../../kube/facts/pod.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
+} from '../../programs/traces.ts';
 import { removalAge } from '../deletion-age.ts';
 import {
   type Evidence,

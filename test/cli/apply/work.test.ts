@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forecastWork } from '../../../src/commands/forecast/apply-forecast.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import type { Work } from '../../../src/shell/apply/plan-due.ts';
 import { approvedPart, planControllerWork } from '../../../src/shell/apply/plan-due.ts';
 import { configMap, job, ownedBy, pod, snapshotOf } from '../../support/builders.ts';

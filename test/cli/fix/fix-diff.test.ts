@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { nowhere } from '../../../src/kube/shell-command.ts';
+import { nowhere } from '../../../src/command-line/shell-command.ts';
 import { fixDiff, putCommand } from '../../../src/shell/fix/fix-diff.ts';
 import { finalizeNamespace } from '../../../src/why/fix-request.ts';
 import { builderOf } from '../../support/builders.ts';

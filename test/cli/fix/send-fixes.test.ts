@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ApiRequest } from '../../../src/cluster/connection/cluster-client.ts';
+import { nowhere } from '../../../src/command-line/shell-command.ts';
 import { GcError } from '../../../src/errors.ts';
-import { nowhere } from '../../../src/kube/shell-command.ts';
 import { sendFixes } from '../../../src/shell/fix/send-fixes.ts';
 import { withInterruption } from '../../../src/shell/terminal/interruption.ts';
 import type { SentFix } from '../../../src/why/fix-request.ts';

@@ -1,11 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
-import {
-  decodeSettings,
-  encodeSettings,
-} from '../../../src/controllers/settings/settings-facts.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { parseYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';
@@ -18,6 +13,8 @@ import { snapshotDiff } from '../../../src/questions/snapshot/diff-document.ts';
 import { exportTables } from '../../../src/questions/snapshot/export-tables.ts';
 import { snapshotInfo } from '../../../src/questions/snapshot/info-document.ts';
 import { readDump } from '../../../src/restore/backup/read-dump.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
+import { decodeSettings, encodeSettings } from '../../../src/settings/settings-facts.ts';
 import { redactSnapshot } from '../../../src/shell/redact/redact-snapshot.ts';
 import { settingsOfFiles } from '../../../src/shell/settings/settings-of-files.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';

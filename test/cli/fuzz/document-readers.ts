@@ -9,7 +9,6 @@ import {
   loadManifests,
   targetsOfFiles,
 } from '../../../src/commands/delete/targets/targets-of-files.ts';
-import { defaultSimulationSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDifference } from '../../../src/deletion/plan/plan-difference.ts';
 import { unreadOf } from '../../../src/deletion/plan/unread-in-plan.ts';
@@ -26,6 +25,7 @@ import { listBackups } from '../../../src/restore/backup/list-backups.ts';
 import { managersFile } from '../../../src/restore/backup/object-file.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
+import { defaultSimulationSettings } from '../../../src/settings/controller-settings.ts';
 import { readDocument } from '../../../src/shell/input/read-document.ts';
 import { settingsOfFiles } from '../../../src/shell/settings/settings-of-files.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { nowhere, printedCommand, shellCommand } from '../../../src/kube/shell-command.ts';
+import { nowhere, printedCommand, shellCommand } from '../../../src/command-line/shell-command.ts';
 import { writeCommand, writeErr, writeWhole } from '../../../src/shell/terminal/streams.ts';
 
 /** What is written to stderr, which is as wide as 40 columns. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type PolicyResult, policyReports } from '../../../src/commands/report/policy-reports.ts';
 import { reportApis } from '../../../src/commands/report/take-look.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { forecastReport } from '../../../src/questions/forecast/document.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { reportOf } from '../../support/audit-report.ts';
 import { snapshotOf } from '../../support/builders.ts';
 

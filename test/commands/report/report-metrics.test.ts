@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { isComplete, reportMetrics } from '../../../src/commands/report/report-metrics.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { prometheusText } from '../../../src/output/prometheus-text.ts';
 import { forecastReport } from '../../../src/questions/forecast/document.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { auditedRecords, reportOf } from '../../support/audit-report.ts';
 import { snapshotOf } from '../../support/builders.ts';

@@ -6,9 +6,9 @@ import {
   nodeLifecycle,
   taintPause,
 } from '../../../src/controllers/nodes/node-lifecycle.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { node, pod } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';
 import { rowsOf } from '../../support/rows.ts';

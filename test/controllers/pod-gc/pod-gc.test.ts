@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import { podGarbageCollector } from '../../../src/controllers/pod-gc/pod-gc.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { type SnapshotOptions, snapshotOf } from '../../support/builders.ts';
 import { casesOf } from '../../support/rows.ts';
 import { nodeOf, podsOf } from '../pods.ts';

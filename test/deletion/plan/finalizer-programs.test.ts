@@ -20,7 +20,7 @@ const operator = (facts: object) => deployment('keeper-operator', { facts });
 const renewed = (renewTime: string) =>
   lease('keeper-operator', { facts: { renewTime, leaseDurationSeconds: 15 } });
 
-// Whether a program of its name is alive: test/controllers/finalizers/program-life.test.ts.
+// Whether a program of its name is alive: test/programs/program-life.test.ts.
 describe('a program that removes a finalizer', () => {
   test('is not known to run from a manifest, or where no workload resembles it', () => {
     const manifest = { ...seen([operator({ replicas: 1 })]), ofCluster: false };

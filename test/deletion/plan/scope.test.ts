@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { defaultSimulationSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { partOf } from '../../../src/deletion/plan/scope.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { defaultSimulationSettings } from '../../../src/settings/controller-settings.ts';
 import { reachOf } from '../../../src/simulator/reach.ts';
 import {
   configMap,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { forecastReport } from '../../../src/questions/forecast/document.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import {
   builderOf,
   job,

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import type { ControllerId } from '../../../src/controllers/controller.ts';
-import { memoryFromLease } from '../../../src/controllers/leader-lease.ts';
-import {
-  type ControllerSettings,
-  defaultControllerSettings,
-} from '../../../src/controllers/settings/controller-settings.ts';
+import { memoryFromLease } from '../../../src/controllers/decide-all.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type ForecastItem, forecastReport } from '../../../src/questions/forecast/document.ts';
 import { type PodGcItem, podGcPreview } from '../../../src/questions/podgc-preview/document.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../../../src/settings/controller-settings.ts';
 import { collectorCluster } from '../../differential/collector-cluster/index.ts';
 import { builderOf, servedRecords, snapshotOf } from '../../support/builders.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ProgramFacts } from '../../../src/controllers/settings/settings-facts.ts';
 import { type Format, render } from '../../../src/questions/render.ts';
 import { settingsReport } from '../../../src/questions/settings/document.ts';
+import type { ProgramFacts } from '../../../src/settings/settings-facts.ts';
 
 function kubelet(instance: string, fields?: Readonly<Record<string, unknown>>): ProgramFacts {
   return {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { hour } from '../../../src/kube/time.ts';
@@ -8,6 +7,7 @@ import { forecastReport } from '../../../src/questions/forecast/document.ts';
 import { invalidReferencesReport } from '../../../src/questions/invalid-ownerrefs/document.ts';
 import { statusReport } from '../../../src/questions/status/document.ts';
 import { stuckDeletionsReport } from '../../../src/questions/why/stuck-document.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import { headOf } from '../../../src/snapshot/snapshot.ts';
 import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { hour } from '../../../src/kube/time.ts';
 import { forecastReport } from '../../../src/questions/forecast/document.ts';
 import { invalidReferencesReport } from '../../../src/questions/invalid-ownerrefs/document.ts';
 import { render } from '../../../src/questions/render.ts';
 import { type StatusReport, statusReport } from '../../../src/questions/status/document.ts';
 import { stuckDeletionsReport } from '../../../src/questions/why/stuck-document.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import { headOf } from '../../../src/snapshot/snapshot.ts';
 import { diagnosesIn } from '../../../src/why/investigate.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parseTargets } from '../../../src/command-line/type-argument.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { parseTargets } from '../../../src/kube/type-argument.ts';
 import type { SavedObject } from '../../../src/restore/backup/saved-object.ts';
 import { type BackupSelection, narrow } from '../../../src/restore/plan/narrow.ts';
 import { OwnerLookup } from '../../../src/restore/relink/relink.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterView } from '../../../src/controllers/cluster-view.ts';
 import type { PassContext, ScheduledDecision } from '../../../src/controllers/controller.ts';
-import type { ControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ControllerSettings } from '../../../src/settings/controller-settings.ts';
 import {
   PassRun,
   type PassTimes,

@@ -1,6 +1,6 @@
-import type { ControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import type { ControllerSettings } from '../../../src/settings/controller-settings.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { type SimulationClock, simulate } from '../../../src/simulator/simulate.ts';
 import { servedTypes, snapshotOf } from '../../support/builders.ts';

@@ -6,8 +6,8 @@ import type {
   SyncController,
   SyncInput,
 } from '../../../src/controllers/controller.ts';
-import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { liveObjects } from '../../../src/simulator/controllers/indexes.ts';
 import { type SimulatedSync, SyncRun } from '../../../src/simulator/controllers/sync-run.ts';
 import { configMap, secret, snapshotOf } from '../../support/builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PropagationPolicy } from '../../../src/controllers/garbage-collector/judge.ts';
-import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
+import { enabledControllers } from '../../../src/settings/enabled-controllers.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { orderDependentPart } from '../../../src/simulator/engine/order-dependent-part.ts';
 import { play } from '../../../src/simulator/engine/play.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
+import { enabledControllers } from '../../../src/settings/enabled-controllers.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { play } from '../../../src/simulator/engine/play.ts';
 import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';

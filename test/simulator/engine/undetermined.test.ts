@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
+import { enabledControllers } from '../../../src/settings/enabled-controllers.ts';
 import type { DeleteOptions, SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { type Played, play } from '../../../src/simulator/engine/play.ts';
 import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';

@@ -15,10 +15,13 @@ export interface Room {
  */
 export const rooms: readonly Room[] = [
   { name: 'kube' },
+  { name: 'command-line' },
   { name: 'snapshot' },
   { name: 'delivery' },
   { name: 'kubelet' },
+  { name: 'settings' },
   { name: 'controllers' },
+  { name: 'programs' },
   { name: 'simulator' },
   { name: 'files', packages: ['node', 'js-yaml'] },
   {
@@ -35,7 +38,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'output',
     packages: ['chalk', 'cli-table3', 'd3-hierarchy', 'jsonpath-plus', 'yaml'],
-    imports: ['kube', 'snapshot'],
+    imports: ['kube', 'command-line', 'snapshot'],
   },
   { name: 'questions', packages: ['hyparquet-writer'], files: ['package.json'] },
   { name: 'guard', packages: ['node'] },
@@ -43,7 +46,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'runner',
     packages: ['node'],
-    imports: ['kube', 'controllers', 'simulator', 'cluster'],
+    imports: ['kube', 'settings', 'controllers', 'simulator', 'cluster'],
   },
   { name: 'library', packages: ['node'] },
   {
@@ -51,6 +54,7 @@ export const rooms: readonly Room[] = [
     imports: [
       'kube',
       'snapshot',
+      'settings',
       'controllers',
       'files',
       'deletion',
@@ -73,6 +77,7 @@ export const rooms: readonly Room[] = [
  */
 export const pureFolders: readonly string[] = [
   'audit',
+  'command-line',
   'controllers',
   'deletion/plan',
   'deletion/remarks',
@@ -81,10 +86,12 @@ export const pureFolders: readonly string[] = [
   'history/deletions',
   'kubelet',
   'output',
+  'programs',
   'questions',
   'restore/kinds',
   'restore/plan',
   'restore/relink',
+  'settings',
   'simulator',
   'snapshot',
   'why/garbage-collector',

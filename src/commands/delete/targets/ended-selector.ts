@@ -1,8 +1,8 @@
+import { shellCommand, suggested } from '../../../command-line/shell-command.ts';
 import { isEvicted } from '../../../controllers/pod-gc/pass.ts';
 import { usageError } from '../../../errors.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../../kube/resource-type.ts';
-import { shellCommand, suggested } from '../../../kube/shell-command.ts';
 import { finishedCondition, isPodTerminal } from '../../../kube/well-known-kinds.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
 import { parseWithin } from '../../../shell/flags/parse-within.ts';

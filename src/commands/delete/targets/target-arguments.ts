@@ -1,8 +1,8 @@
+import { shellCommand, suggested } from '../../../command-line/shell-command.ts';
+import { refuseWrongArguments } from '../../../command-line/type-argument.ts';
 import { usageError } from '../../../errors.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
-import { shellCommand, suggested } from '../../../kube/shell-command.ts';
-import { refuseWrongArguments } from '../../../kube/type-argument.ts';
 import { type DeleteFlags, selects } from '../../../shell/flags/delete-options.ts';
 import { parseArguments } from '../../../shell/input/scope.ts';
 import { targetLocation } from '../../../shell/input/targets.ts';
