@@ -163,6 +163,33 @@ test.each(ids)('%s contacts no server with --from and any flag for the connectio
   expect(contacted).toEqual([]);
 });
 
+/** Commands that can change a cluster; the others take the flags for a connection from the same place. */
+const writing = ['delete', 'why', 'forecast', 'podgc-preview', 'invalid-ownerrefs'];
+
+test.each(writing)(
+  '%s contacts no server with --from, a flag of its own and one for the connection',
+  async (id) => {
+    const flags = (await flagsOf(id)).filter(([name]) => !leftOut.has(name));
+    const [connecting = [], own = []] = [true, false].map((isGlobal) =>
+      flags
+        .filter(([, { helpGroup }]) => (helpGroup === 'GLOBAL') === isGlobal)
+        .flatMap((flag) => givenAs(flag).slice(0, 1)),
+    );
+    const line = `${id} ${argumentsOf[id]} --from ${objects}`;
+    const contacted: string[] = [];
+    for (const one of own) {
+      for (const flag of connecting) {
+        const to = flag.startsWith('--server=') ? `--server=${server.url}` : flag;
+        const each = `${line} ${one} ${to}`;
+        if (besideFiles.some((word) => each.includes(word))) continue;
+        await gcHere(each, env);
+        if (server.take().length > 0) contacted.push(each);
+      }
+    }
+    expect(contacted).toEqual([]);
+  },
+);
+
 test('a saved plan is performed on no server with --from', async () => {
   // Beside what is to be planned, the file is where the plan is written.
   const planned = new Set(['plan', 'filename', 'kustomize']);
