@@ -96,6 +96,17 @@ export function cutLine(
   return `${indent}${kept}${more}${ends.join('')}`;
 }
 
+/** As many words as there is room for, none of them a count alone; the first stays whole, however long it is. */
+export function cutAtWord(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  const wordEnd = (before: number) =>
+    Math.max(text.lastIndexOf(' ', before - 1), text.lastIndexOf(',', before - 1));
+  let end = wordEnd(width);
+  while (end > 0 && textWidth(text.slice(0, end)) >= width) end = wordEnd(end);
+  if (end <= 0) end = text.search(/[ ,]/);
+  return end > 0 ? `${text.slice(0, end).replace(/[,;:]?(?: \d+)?$/, '')}…` : text;
+}
+
 /** Where the line that begins at `start` ends, and where the next begins. */
 function lineFrom(
   all: readonly string[],

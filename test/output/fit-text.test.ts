@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  cutAtWord,
   flowed,
   hangOf,
   isNarrow,
@@ -9,6 +10,19 @@ import {
 } from '../../src/output/fit-text.ts';
 import { styleOf } from '../../src/output/style.ts';
 import { rowsOf } from '../support/rows.ts';
+
+test.each(
+  rowsOf(`
+    behind a word                | there is no Deployment web | 14 | there is no…
+    behind a comma               | Pod/a,Pod/b,Pod/c          | 13 | Pod/a,Pod/b…
+    before the count of a list   | 1 Deployment, 2 Pods       | 16 | 1 Deployment…
+    not within its first word    | registry-mirror-secret web | 8  | registry-mirror-secret…
+    not at all where it fits     | no Deployment web          | 17 | no Deployment web
+    by the room that it takes    | 日本 日本 日本             | 9  | 日本…
+  `),
+)('a text is cut %s: %s in %s columns', (_, text, width, cut) => {
+  expect(cutAtWord(text, Number(width))).toBe(cut);
+});
 
 test.each(
   rowsOf(`

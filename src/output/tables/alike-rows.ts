@@ -1,7 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
-import { flowed } from '../fit-text.ts';
+import { cutAtWord, flowed } from '../fit-text.ts';
 import type { RenderOptions } from '../style.ts';
 import type { Cell, Column } from './table.ts';
 
@@ -106,7 +106,5 @@ export function commonReason(
   const [first = '', ...more] = new Set(items.map(({ because }) => because));
   const others = more.length > 0 ? ` (and ${counted(more.length, 'more reason')})` : '';
   const room = letters - others.length;
-  if (first.length <= room) return first + others;
-  const cut = first.lastIndexOf(' ', room - 1);
-  return `${first.slice(0, cut > 0 ? cut : room - 1).replace(/[,;:]$/, '')}…${others}`;
+  return cutAtWord(first, room) + others;
 }

@@ -5,6 +5,7 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf } from '../style.ts';
+import { fittedToPipe, type Layout, layoutOf, type ShownCell } from './column-layout.ts';
 
 export type Cell =
   | string
@@ -22,21 +23,6 @@ export type Column<T> = readonly [
   only?: 'wide',
 ];
 
-/** Columns that stand below their row where the terminal has no room beside it. */
-const below: ReadonlySet<string> = new Set(['REASON', 'MEANING', 'REMARKS']);
-/** Columns that are copied into a command: they are never wrapped. */
-const copied: ReadonlySet<string> = new Set(['BACKUP']);
-/** Between columns: as kubectl has it, and what is enough where room is short. */
-const wideGap = 3;
-const narrowGap = 2;
-/** No column becomes narrower than its header; a short one stays as it is while others can give way. */
-const shortColumn = 18;
-const readableName = 22;
-/** Parts of names up to this length stay whole while others can give way. */
-const longestPart = 32;
-const narrowest = 8;
-/** Below this width nothing can be read anyway. */
-const leastWidth = 40;
 /** How far in the lines below a row may begin. */
 const deepestIndent = 20;
 
@@ -101,13 +87,6 @@ function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
   return labels.all ? [...named, ['LABELS', text]] : named;
 }
 
-/** What a cell shows, in one line. */
-interface ShownCell {
-  readonly text: string;
-  readonly paint: (text: string) => string;
-  readonly hang: string;
-}
-
 function shownCell(cell: Cell, options: RenderOptions): ShownCell {
   const { text, paint, hang = '' } = typeof cell === 'string' ? { text: cell } : cell;
   return {
@@ -119,8 +98,8 @@ function shownCell(cell: Cell, options: RenderOptions): ShownCell {
 
 /**
  * A table in kubectl's manner: no lines, a row a line. On a terminal that is too narrow, reasons move to
- * indented lines below their row; where that is not enough, the widest columns are wrapped. Without rows
- * there is nothing to print. Each row may begin with a sign, as wide as `noSign`.
+ * indented lines below their row; where that is not enough, the widest columns are wrapped. In a pipe reasons are
+ * cut. Without rows there is nothing to print. Each row may begin with a sign, as wide as `noSign`.
  */
 export function renderTable(
   headers: readonly string[],
@@ -129,10 +108,12 @@ export function renderTable(
   signs?: readonly string[],
 ): string {
   if (rows.length === 0) return '';
-  const shown = rows.map((cells) => headers.map((_, at) => shownCell(cells[at] ?? '', options)));
-  const { width, noHeaders } = options;
+  const { width, noHeaders, wide, labels } = options;
+  const given = rows.map((cells) => headers.map((_, at) => shownCell(cells[at] ?? '', options)));
+  const isPipe = width === undefined && !wide && !labels;
+  const shown = isPipe ? fittedToPipe(headers, given) : given;
   const room = width === undefined ? width : width - (signs ? noSign.length : 0);
-  const layout = layoutOf(headers, shown, { width: room, noHeaders });
+  const layout = layoutOf(headers, shown, { width: room, noHeaders, isFitted: shown !== given });
   const head = headers.map((text): ShownCell => ({ text, paint: String, hang: '' }));
   const drawn = drawnRows(noHeaders ? shown : [head, ...shown], layout);
   const signOfRow = noHeaders ? signs : signs && [noSign, ...signs];
@@ -146,98 +127,6 @@ export function renderTable(
     })
     .map((line) => `${line}\n`)
     .join('');
-}
-
-/** Of each column, the most that any of its cells measures. */
-function widest(
-  rows: readonly (readonly ShownCell[])[],
-  widthOf: (text: string) => number,
-): readonly number[] {
-  const most = (rows[0] ?? []).map(() => 0);
-  for (const cells of rows) {
-    for (const [at, { text }] of cells.entries()) most[at] = Math.max(most[at] ?? 0, widthOf(text));
-  }
-  return most;
-}
-
-interface Layout {
-  readonly columns: readonly { readonly at: number; readonly width: number }[];
-  /** The columns that stand below. */
-  readonly below: readonly number[];
-  readonly gap: number;
-  readonly width: number;
-}
-
-function layoutOf(
-  headers: readonly string[],
-  rows: readonly (readonly ShownCell[])[],
-  { width: limit, noHeaders }: Pick<RenderOptions, 'width' | 'noHeaders'>,
-): Layout {
-  const most = widest(rows, textWidth);
-  const all = headers.map((header, at) => ({
-    at,
-    width: Math.max(noHeaders ? 0 : textWidth(header), most[at] ?? 0),
-  }));
-  if (limit === undefined) {
-    return { columns: all, below: [], gap: wideGap, width: Number.POSITIVE_INFINITY };
-  }
-  const width = Math.max(leastWidth, limit);
-  const overOf = (columns: Layout['columns']) =>
-    columns.reduce((sum, column) => sum + column.width + narrowGap, -narrowGap) - width;
-  const close = { columns: all, below: [], gap: narrowGap, width };
-  if (overOf(all) <= 0) return close;
-  const isBelow = ({ at }: { readonly at: number }) => below.has(headers[at] ?? '');
-  const beside = all.filter((column) => !isBelow(column) && (most[column.at] ?? 0) > 0);
-  // Sentences give way first, then names, then whatever there is.
-  const columns = [
-    () => {
-      const words = widest(rows, (text) => widestOf(text.split(' ')));
-      return (at: number) => Math.max(shortColumn, textWidth(headers[at] ?? ''), words[at] ?? 0);
-    },
-    () => {
-      const parts = widest(rows, longestPartOf);
-      return (at: number) => Math.min(longestPart, Math.max(readableName, parts[at] ?? 0));
-    },
-    () => () => narrowest,
-  ].reduce((given: Layout['columns'], leasts) => {
-    const over = overOf(given);
-    if (over <= 0) return given;
-    const leastOf = leasts();
-    const isCopied = (at: number) => copied.has(headers[at] ?? '');
-    const least = (at: number) => (isCopied(at) ? (most[at] ?? 0) : leastOf(at));
-    return narrowed(given, over, least, headers);
-  }, beside);
-  return { ...close, columns, below: all.filter(isBelow).map(({ at }) => at) };
-}
-
-function longestPartOf(name: string): number {
-  return widestOf(name.match(/[^-/.,:;=_@ ]+[-/.,:;=_@]?/g) ?? []);
-}
-
-function widestOf(parts: readonly string[]): number {
-  return parts.reduce((most, part) => Math.max(most, textWidth(part)), 0);
-}
-
-/** The widest columns give way, each down to its least width, until enough room is saved. */
-function narrowed(
-  given: Layout['columns'],
-  toSave: number,
-  leastOf: (column: number) => number,
-  headers: readonly string[],
-): Layout['columns'] {
-  const columns = given.map((column) => {
-    return { ...column, least: Math.max(leastOf(column.at), textWidth(headers[column.at] ?? '')) };
-  });
-  for (let over = toSave; over > 0; ) {
-    const [first, second] = columns
-      .filter(({ width, least }) => width > least)
-      .sort((a, b) => b.width - a.width);
-    if (!first) break;
-    const down = Math.max(first.least, (second?.width ?? 0) - 1, first.width - over);
-    over -= first.width - down;
-    first.width = down;
-  }
-  return columns;
 }
 
 /** A line of a row. A name that is wider than its column stands whole at the end of the line. */

@@ -82,7 +82,7 @@ function customColumns(document: object, text: string, options: RenderOptions): 
   const headers = columns.map(({ header }) => header);
   // Without rows kubectl prints the headers all the same.
   return rows.length > 0 || options.noHeaders
-    ? renderTable(headers, rows, { ...options, width: undefined })
+    ? renderTable(headers, rows, { ...options, width: undefined, wide: true })
     : `${headers.join('   ')}\n`;
 }
 

@@ -117,6 +117,34 @@ describe('a terminal', () => {
   });
 });
 
+describe('a pipe', () => {
+  const headers = ['OBJECT', 'WAITING', 'REASON'];
+  const pods = (count: number) =>
+    Array.from({ length: count }, (_, i) => `Pod/${i + 1}`).join(', ');
+  const lengths = (cells: string[], options = plain) =>
+    renderTable(headers, [cells], options)
+      .trimEnd()
+      .split('\n')[1]
+      ?.split(/ {2,}/)
+      .map((text) => text.length);
+
+  test('cuts the reason first, then other sentences, never a name', () => {
+    const reason = 'word '.repeat(60).trimEnd();
+    const name = 'n'.repeat(100);
+    expect(lengths(['Pod/a', pods(5), reason])).toEqual([5, 33, 115]);
+    expect(lengths([name, pods(5), reason])).toEqual([100, 13, 35]);
+    expect(lengths([`${name}${name}`, '', 'gone'])).toEqual([200, 4]);
+  });
+
+  test('has everything with -o wide, and where labels were asked for', () => {
+    const cells = ['Pod/a', pods(30), 'word '.repeat(60).trimEnd()];
+    const whole = cells.map(({ length }) => length);
+    const labels = { named: [], all: false, of: () => ({}) };
+    expect(lengths(cells, { ...plain, wide: true })).toEqual(whole);
+    expect(lengths(cells, { ...plain, labels })).toEqual(whole);
+  });
+});
+
 test('wide characters take their room', () => {
   const rows = rowsOf(['日本', 'x'], ['web-1', 'x']);
   expect(renderTable(['NAME', 'X'], rows, plain)).toBe('NAME    X\n日本    x\nweb-1   x\n');

@@ -100,7 +100,7 @@ describe('a finding', () => {
     ['table', 200, reason, 'never gone', false],
     ['wide', undefined, reason, 'never gone', true],
     ['table', 200, long, '', true],
-    ['table', undefined, long, '', true],
+    ['table', undefined, long, '', false],
     ['wide', undefined, long, '', true],
   ] as const)('has at most three words as its result: as %s, %s wide: %s', async (...row) => {
     const [format, width, consequence, shown, isWhole] = row;
