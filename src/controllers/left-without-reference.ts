@@ -32,7 +32,7 @@ export function leftWithoutReference(
 /** Only a Deployment gives it to the ReplicaSets that it makes. */
 export const hashLabel = 'pod-template-hash';
 
-/** A Deployment of the same selector would have adopted it at once; one with any owner is the garbage collector's. */
+/** A Deployment of the same selector would have adopted it immediately; one with any owner is the garbage collector's. */
 export function isLeftByDeployment(set: ObjectRecord): boolean {
   return (
     groupResourceOf(set.type) === 'replicasets.apps' &&

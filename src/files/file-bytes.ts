@@ -2,7 +2,7 @@ import { constants, createReadStream, openSync, readFileSync, statSync } from 'n
 import type { Readable } from 'node:stream';
 import { UnreadableInput } from './parsing/parse-json.ts';
 
-/** A file that is read at once. */
+/** A file that is read as a whole. */
 const mostAtOnce = 1024 * 1024;
 /** Enough to keep the event loop out of the way, little enough to be no burden: V8 takes longer texts less fast apart. */
 const chunkBytes = 128 * 1024;

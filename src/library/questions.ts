@@ -237,7 +237,7 @@ export async function why(
 }
 
 /**
- * Whether the garbage collector works, as far as the snapshot tells: that it should have deleted objects by now shows on a cluster
+ * Whether the garbage collector works, as far as the snapshot shows: that it should have deleted objects by now shows on a cluster
  * alone.
  */
 export async function collectorHealth(

@@ -114,7 +114,7 @@ interface ShownColumn {
   readonly states?: ReadonlyMap<string, PageState> | undefined;
 }
 
-/** The columns that tell rows apart, and what is the same in all of several rows. */
+/** The columns that distinguish rows, and what is the same in all of several rows. */
 function columnsIn(
   data: PageData,
   objects: ReadonlyMap<string, PageObject>,

@@ -23,11 +23,11 @@ const gateTable = `
   APIServerIdentity kube-apiserver,kube-controller-manager alpha:20,beta:26 apiserver-lease LEASE-5
     API servers have Leases, which are collected
   StorageVersionAPI kube-apiserver,kube-controller-manager alpha:20 apiserver-lease SVGC-1
-    storage versions of gone API servers are collected
+    storage versions of deleted API servers are collected
   CoordinatedLeaderElection kube-apiserver alpha:31,alpha:33 apiserver-lease LEASE-6
     LeaseCandidates exist, and are collected
   OrderedNamespaceDeletion kube-controller-manager alpha:30,beta:33,final:34,gone:37 namespace GC-72
-    a namespace's pods go before anything else
+    a namespace's pods are deleted before anything else
   SeparateTaintEvictionController kube-controller-manager beta:29,final:34,gone:38 node-lifecycle NODE-8
     taint eviction can be turned off by itself
   DynamicResourceAllocation kube-controller-manager alpha:26,beta:34,final:35,gone:38 resourceclaim DRA-1
@@ -37,13 +37,13 @@ const gateTable = `
   DRADeviceTaintRules kube-apiserver,kube-controller-manager alpha:35,beta:37,final:38 device-taint-eviction DEV-3
     DeviceTaintRules count, too
   DRAWorkloadResourceClaims kube-apiserver,kube-controller-manager alpha:36 resourceclaim DRA-4
-    PodGroups have ResourceClaims, which are freed once they are gone
+    PodGroups have ResourceClaims, which are freed once their PodGroup is deleted
   DRAResourcePoolStatus kube-controller-manager alpha:36 resourceclaim RPS-1
     ResourcePoolStatusRequests are collected
   PodCertificateRequest kube-controller-manager alpha:34,beta:37 csr-cleaner CSR-8
     PodCertificateRequests are collected
   StatefulSetRecreateStrategy kube-apiserver,kube-controller-manager alpha:37,beta:38 statefulset-pvc-retention STS-6
-    StatefulSets may delete all pods of an earlier template at once
+    StatefulSets may delete all pods of an earlier template together
   HonorPVReclaimPolicy kube-controller-manager alpha:23,beta:31,final:33,gone:36 persistentvolume-reclaim PV-9
     what backs a volume goes with it, also where the volume is deleted before its claim
   ImageMaximumGCAge kubelet alpha:29,beta:30,final:35 image-gc CFG-5
@@ -55,7 +55,7 @@ const gateTable = `
   RuntimeClassInImageCriApi kubelet alpha:29 image-gc CFG-5
     images count once for each runtime class
   KubeletEnsureSecretPulledImages kubelet alpha:33,beta:35 image-gc CFG-5
-    records of pulls go with their images
+    records of pulls are deleted with their images
 `;
 
 /** A final gate cannot be turned off any more. */

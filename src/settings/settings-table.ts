@@ -59,7 +59,7 @@ kube-controller-manager
   namespace-sync-period namespaceSyncPeriod duration 5m0s namespace GC-72
     how often all namespaces are synced
   legacy-service-account-token-clean-up-period legacyServiceAccountTokenCleanUpPeriod duration 8760h0m0s legacy-serviceaccount-token-cleaner SAT-1
-    time without use before a token is marked, and again before it goes
+    time without use before a token is marked, and again before it is deleted
 kube-apiserver
   enable-garbage-collector enableGarbageCollector bool true garbage-collector GC-78
     honour foreground deletion and orphaning; has to agree with kube-controller-manager
@@ -70,7 +70,7 @@ kube-apiserver
   enable-admission-plugins enableAdmissionPlugins strings - node-lifecycle,garbage-collector NODE-10
     admission plugins besides the default ones
   disable-admission-plugins disableAdmissionPlugins strings - node-lifecycle NODE-10
-    default admission plugins that are off; without DefaultTolerationSeconds pods leave at once
+    default admission plugins that are off; without DefaultTolerationSeconds pods are evicted immediately
   delete-collection-workers deleteCollectionWorkers int 1 namespace GC-72
     objects that one DELETE of a collection removes at a time
   event-ttl eventTTL duration 1h0m0s events EVT-1
@@ -87,7 +87,7 @@ kubelet
   node-status-max-images nodeStatusMaxImages int32 50 image-gc CFG-1
     images that the Node's status lists
   eviction-hard evictionHard map memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<15%,imagefs.inodesFree<5% image-gc,container-gc EV-1
-    below these the eviction manager acts at once
+    below these the eviction manager acts immediately
   eviction-soft evictionSoft map - image-gc,container-gc EV-1
     below these it acts after evictionSoftGracePeriod
   minimum-container-ttl-duration minimumContainerTtlDuration duration 0s container-gc CFG-4

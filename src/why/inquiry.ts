@@ -56,7 +56,7 @@ export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurr
 
 /**
  * Asks for each answer when a diagnosis needs it. `answerTo`: undefined while the answer is pending; for one key it
- * tells the same each time.
+ * says the same each time.
  */
 export function inquiryOf(
   known: Known & Pick<Inquiry, 'now'>,

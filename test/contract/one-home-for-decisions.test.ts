@@ -13,7 +13,7 @@ import { servedRecords, snapshotOf } from '../support/builders.ts';
 
 const folder = 'src/simulator/controllers';
 
-test('the simulator runs controllers and makes no decision of its own', () => {
+test('the simulator runs controllers and makes no decision itself', () => {
   const deciding = readdirSync(folder).filter((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     const isKubelet = file === 'kubelet.ts';

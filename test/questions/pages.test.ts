@@ -329,7 +329,7 @@ test('the box of an object that is waited for has what blocks it, and since when
   expect(page.objects[1]?.facts).toContainEqual(['Being deleted since', since]);
 });
 
-test('a dependent of an object that blocks itself has a box of its own', () => {
+test('a dependent of an object that blocks itself has its own box', () => {
   const stuck = deployment('web', { deleting: 'foreground' });
   const [first, second] = [pod('web-1'), pod('web-2')];
   const blocked = (record: typeof first) =>

@@ -66,7 +66,7 @@ const choiceWords: Readonly<Record<OwnerChoice, string>> = {
   relink: 're-link it',
 };
 
-/** `keep it: remove the reference; it then stays until it is deleted by hand`. */
+/** `keep it: remove the reference; it then stays until it is deleted manually`. */
 export function choiceInWords(choice: OwnerChoice, choices: ReferenceFix['choices']): string {
   return `${choiceWords[choice]}: ${choices?.[choice]?.summary ?? ''}`;
 }

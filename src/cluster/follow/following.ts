@@ -37,7 +37,7 @@ export class WatchCache {
   #isToldLost = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `tell` is called with messages about broken watches. */
+  /** `tell` receives messages about broken watches. */
   constructor(tell: (line: string) => void) {
     this.#tell = tell;
   }

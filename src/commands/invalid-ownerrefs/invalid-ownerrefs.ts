@@ -136,7 +136,7 @@ function unfixedLines(findings: readonly ReferenceFinding[]): string[] {
 }
 
 /**
- * Asks for each object whose owner is gone what is meant. An `a` behind an answer gives it to all that
+ * Asks for each object whose owner was deleted what is meant. An `a` behind an answer gives it to all that
  * follow and have that choice. Undefined: the question was not answered.
  */
 async function askOwnerChoices(
@@ -177,7 +177,7 @@ async function askOwnerChoices(
 
 const mostListed = 5;
 
-/** What is done with the objects whose owners are gone; a line for each thing that is done. */
+/** What is done with the objects whose owners were deleted; a line for each thing that is done. */
 function choiceLines(
   findings: readonly ReferenceFinding[],
   asked: OwnerChoice | undefined,

@@ -48,7 +48,7 @@ export default class Orphans extends GcCommand {
       const mentions = unmanaged || generations ? new Mentions() : undefined;
       const opened = await openListed(argv as string[], flags, session, {
         ...mentions?.listeners,
-        // Leases show who holds them.
+        // Leases show who renews them.
         ...(unmanaged && { facts: 'few' as const }),
       });
       const { snapshot, scope, counted, namespace, cluster } = opened;

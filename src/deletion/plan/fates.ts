@@ -211,7 +211,7 @@ function claimUsers(
   };
 }
 
-/** `Pod db-0 uses it, and is gone within 30 s`: its grace period, if a kubelet has to stop it. `asked`: the first request. */
+/** `Pod db-0 uses it, and is removed within 30 s`: its grace period, if a kubelet has to stop it. `asked`: the first request. */
 function usedUntil(pod: ObjectRecord, steps: Steps, asked: Step | undefined): string {
   const end = steps.findLast(({ result }) => result === 'removed');
   const seconds = (Date.parse(end?.at ?? '') - Date.parse(asked?.at ?? '')) / 1000;

@@ -36,7 +36,7 @@ interface Block {
 
 /**
  * Requests in half of the memory of as many objects, and out of the garbage collector's way: numbers in typed arrays, texts
- * as bytes. No text of theirs holds the line that it was read from.
+ * as bytes. No text of theirs contains the line that it was read from.
  */
 export class RequestStore {
   length = 0;
@@ -164,7 +164,7 @@ class Numbered<From, V> {
   }
 }
 
-/** A part of a text holds the whole text in memory. */
+/** A part of a text keeps the whole text in memory. */
 export function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }

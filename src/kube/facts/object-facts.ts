@@ -227,7 +227,7 @@ export function decidesByFacts({ group, kind }: Pick<ResourceType, 'group' | 'ki
   return (kinds as ByGroup)[group]?.[kind] !== undefined;
 }
 
-/** Has this kind fields of its own? Of a custom resource without them, spec and status are read only of single objects. */
+/** Has this kind its own fields? Of a custom resource without them, spec and status are read only of single objects. */
 export function hasOwnFacts({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
   return fieldsByGroup.get(group)?.has(kind) === true;
 }

@@ -65,7 +65,7 @@ export class StallWatch {
     const { options } = this.#execution;
     const { lastChange } = this.#tracked;
     if (this.#still.since !== lastChange) this.#still = { since: lastChange, sights: new Map() };
-    // The Node of a pod does not change, and nothing of a namespace is needed here.
+    // The Node of a pod does not change, and no fact of a namespace is needed here.
     const unread = open.filter(
       ({ planned: { kind, uid } }) => kind === 'Pod' && !this.#pods.has(uid),
     );

@@ -33,7 +33,7 @@ export interface BackupEntry extends ObjectReference {
    */
   readonly sha256?: string;
   /**
-   * sha256 of the file beside it, which ends in .managers.json (.managers.json.age) and holds metadata.managedFields.
+   * sha256 of the file beside it, which ends in .managers.json (.managers.json.age) and contains metadata.managedFields.
    * @pattern ^[0-9a-f]{64}$
    */
   readonly managers?: string;
@@ -50,7 +50,7 @@ export interface BackupProblem {
   readonly message: string;
 }
 
-/** The index of a backup folder. It never holds spec or data of an object. */
+/** The index of a backup folder. It never contains spec or data of an object. */
 export interface Backup {
   readonly apiVersion: 'kubectl-gc/v1';
   readonly kind: 'Backup';

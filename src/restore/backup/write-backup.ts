@@ -53,7 +53,7 @@ export interface WrittenBackup {
   /** Objects that exist and could not be saved; the index also lists those that do not exist any more. */
   readonly problems: readonly BackupProblem[];
   /**
-   * By uid, those that a restore creates again or gives references, as far as each of them alone tells, with the flags
+   * By uid, those that a restore creates again or gives references, as far as each of them alone shows, with the flags
    * that this takes.
    */
   readonly returning: ReadonlyMap<string, readonly string[]>;

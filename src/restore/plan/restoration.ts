@@ -17,7 +17,7 @@ export type RestoreAction = 'create' | 'relink' | 'patch' | 'exists' | 'skip' | 
 
 /**
  * relinked: the owner lives under another uid; kept: as it was; to-come: the owner is created
- * first; later: the owner comes after the object, so it is added when all are there; dropped: the owner is gone.
+ * first; later: the owner comes after the object, so it is added when all are there; dropped: the owner does not exist.
  */
 export type ReferenceChange = 'relinked' | 'kept' | 'to-come' | 'later' | 'dropped';
 

@@ -19,7 +19,7 @@ import type { OwnerLookup } from './relink.ts';
 
 /** What will happen to an object that a restoration has created or found. */
 export interface RestoredJudgement {
-  /** lost: it is gone again, going, or will be collected; unknown: its owners could not be looked up. */
+  /** lost: it was deleted again, going, or will be collected; unknown: its owners could not be looked up. */
   readonly end: 'stays' | 'lost' | 'unknown';
   readonly because: string;
   /** Of the object that is there now. */

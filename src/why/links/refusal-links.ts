@@ -264,7 +264,7 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
   });
 }
 
-/** The conversion webhook of a CustomResourceDefinition that does not answer, or, as far as the message tells, may not. */
+/** The conversion webhook of a CustomResourceDefinition that does not answer, or, as far as the message shows, may not. */
 export function conversionLink(inquiry: Inquiry, crd: string, message: string): Link {
   const seen = inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd });
   const reading = readWhole(seen);

@@ -73,7 +73,7 @@ test('says of which cluster and of what time it is, and what was not read', () =
   expect(coverage).toMatchObject({ objects: 5 });
 });
 
-test('what admission says to a plan is asked of each policy, and the plan that was made is not made again', () => {
+test('what admission says to a plan is asked of each policy, and the plan that exists is kept', () => {
   const snapshot = snapshotOf(records);
   const targets = [web];
   const remark = (name: string): PlanRemark => {
