@@ -41,6 +41,8 @@ export interface RenderOptions {
   readonly wide?: boolean | undefined;
   readonly colour: boolean;
   readonly width: number | undefined;
+  /** How many rows the terminal has, where it says so. */
+  readonly height?: number | undefined;
   /** Draw with ASCII alone. */
   readonly ascii?: boolean | undefined;
   /** Epoch milliseconds: ages are counted to here. */

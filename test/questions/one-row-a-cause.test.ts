@@ -26,13 +26,15 @@ writeFileSync(
 const from = `--from ${file} --complete --now 2026-02-01T00:00:00Z`;
 const rowsOf = (text: string) => text.split('\n').filter((line) => line.includes('.test/wait'));
 
-test('audit shows deletions that one finalizer of one kind blocks in one row, and wide or as JSON each', async () => {
-  const { stdout } = await gcHere(`audit ${from} --rule stuck-object`);
+test('audit shows deletions that one finalizer of one kind blocks in one row; in a pipe, wide or as JSON each', async () => {
+  const { stdout } = await gcHere(`audit ${from} --rule stuck-object`, { COLUMNS: '400' });
   expect(rowsOf(stdout).map((row) => /\d+ (ConfigMap|Secret)s/.exec(row)?.[0])).toEqual([
     '30 ConfigMaps',
     '4 ConfigMaps',
     '6 Secrets',
   ]);
+  const piped = await gcHere(`audit ${from} --rule stuck-object`);
+  expect(rowsOf(piped.stdout)).toHaveLength(40);
   const wide = await gcHere(`audit ${from} --rule stuck-object -o wide`);
   expect(rowsOf(wide.stdout)).toHaveLength(40);
   const json = await gcHere(`audit ${from} --rule stuck-object -o json`);

@@ -22,11 +22,11 @@ export interface Grouping<T> extends Room {
 export type Shared<T> = readonly (readonly T[])[];
 
 /** A page of a terminal of 24 rows; above it, what is alike becomes one row. */
-const oneScreen = 24;
+export const oneScreen = 24;
 /** No preview is longer, with what stderr says beside it. */
 const mostLines = 40;
 /** What stderr usually says: a gap or two, and what to do next. */
-const usuallyBeside = 4;
+export const usuallyBeside = 4;
 const usualWidth = 80;
 
 /**

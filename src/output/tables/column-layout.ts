@@ -16,7 +16,7 @@ const longestPart = 32;
 const narrowest = 8;
 /** Below this width nothing can be read anyway. */
 const leastWidth = 40;
-/** A line of a pipe, unless a name is longer. */
+/** A line of a pipe, unless a name is longer. @internal */
 export const pipeWidth = 160;
 /** Reasons of a pipe keep so much while other sentences can give way. */
 const readableReason = 40;

@@ -50,16 +50,6 @@ export const placeColumns: readonly Column<{ readonly object: ObjectReference }>
   ['OBJECT', ({ object }) => tableName(object)],
 ];
 
-/** Objects of which no more than a reason is known. */
-export function openTable(
-  header: string,
-  entries: readonly { readonly object: ObjectReference; readonly because: string }[],
-  options: RenderOptions,
-): string {
-  const rows = entries.map(({ object, because }) => [object.namespace, tableName(object), because]);
-  return renderTable(['NAMESPACE', header, 'REASON'], rows, options);
-}
-
 /** The object that an item is about, or that at a place of a tree. */
 function objectIn(item: unknown): ObjectReference | undefined {
   const { object, node } = item as Partial<Record<'object' | 'node', ObjectReference>>;

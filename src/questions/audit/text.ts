@@ -1,5 +1,4 @@
 import { type Severity, severities } from '../../audit/rule.ts';
-import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { Mark } from '../../output/pages/marks.ts';
@@ -7,7 +6,8 @@ import { ownerLine } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { type Column, renderItems } from '../../output/tables/table.ts';
+import { groupingsBy, onOneScreen } from '../../output/tables/one-screen.ts';
+import type { Column } from '../../output/tables/table.ts';
 import { type Answer, distinctNames } from '../answer.ts';
 import { consequenceWords, mostResultWords } from '../words.ts';
 import type { AuditItem, AuditReport } from './document.ts';
@@ -27,50 +27,48 @@ export const auditAnswer = {
   },
 } satisfies Answer<AuditReport>;
 
-/** The findings that count, deletions with one cause in one row; `wide` shows the others too, and the fixes. */
+/** The findings that count, the most severe first; `wide` shows the others too, and the fixes. */
 export function auditTable(report: AuditReport, options: RenderOptions): string {
   const items = options.wide ? report.items : report.items.filter(isNewFinding);
-  const isOneEach = options.wide || options.marks || options.labels;
-  return renderItems(isOneEach ? items : byCause(items), auditColumns(items), options);
+  return onOneScreen(
+    {
+      items,
+      columns: auditColumns(items),
+      objectOf: ({ object }) => object,
+      groupings: groupingsBy(
+        (item) => JSON.stringify([ruleAndResult(item), kindAndPlace(item), causeOf(item)]),
+        ruleAndResult,
+      ),
+      noun: 'finding',
+      withoutAge: (item) => ({ ...item, message: causeOf(item) }),
+    },
+    options,
+  );
 }
 
-/** A finding, with the objects of which all the same is said. */
-interface AuditRow extends AuditItem {
-  readonly others?: readonly AuditItem[];
+function ruleAndResult({ severity, rule, consequence }: AuditItem): string {
+  return JSON.stringify([severity, rule, consequence]);
 }
 
-/** Deletions that do not end for one reason, of one kind in one namespace, are one row. */
-function byCause(items: readonly AuditItem[]): readonly AuditRow[] {
-  const groups = Map.groupBy(items, (item) => {
-    const { severity, consequence, object, reason } = item;
-    if (reason === undefined) return item;
-    const { namespace, apiVersion, kind } = object;
-    return JSON.stringify([severity, consequence, namespace, apiVersion, kind, reason]);
-  });
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (!first || others.length === 0) return first ?? [];
-    const { message, reason = message } = first;
-    const isOfOneAge = others.every((other) => other.message === message);
-    return { ...first, others, message: isOfOneAge ? message : reason };
-  });
+function kindAndPlace({ object: { namespace, apiVersion, kind } }: AuditItem): string {
+  return JSON.stringify([namespace, apiVersion, kind]);
 }
 
-function objectNames({ object, others = [] }: AuditRow): string {
-  if (others.length === 0) return tableName(object);
-  const names = [object.name, ...others.map((other) => other.object.name)];
-  return `${counted(names.length, object.kind)}: ${firstOf(names)}`;
+/** Why it is a problem, without its age. */
+function causeOf({ reason, message }: AuditItem): string {
+  return reason ?? message;
 }
 
 const severityPaints = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 
-function auditColumns(items: readonly AuditItem[]): Column<AuditRow>[] {
-  const places: Column<AuditRow>[] = items.some(({ place }) => place !== undefined)
+function auditColumns(items: readonly AuditItem[]): Column<AuditItem>[] {
+  const places: Column<AuditItem>[] = items.some(({ place }) => place !== undefined)
     ? [['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : ''), 'wide']]
     : [];
   return [
     ['SEVERITY', ({ severity }) => ({ text: severity, paint: severityPaints[severity] })],
     ['NAMESPACE', ({ object }) => object.namespace],
-    ['OBJECT', objectNames],
+    ['OBJECT', ({ object }) => tableName(object)],
     ['RULE', ({ rule }) => rule],
     ['RESULT', ({ consequence, rule }) => brief(consequenceWords(consequence, rule)) ?? ''],
     ['STATUS', ({ status }) => status, 'wide'],

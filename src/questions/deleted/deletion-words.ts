@@ -3,6 +3,9 @@ import type { Requester } from '../../history/deletions/removal.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
 
+/** What one request or several deleted. */
+type DeletedObjects = Pick<DeletionsItem, 'objects' | 'collections'>;
+
 /** Both names of an impersonation. */
 export function accountOf(requester: Requester | undefined): string {
   const { user = '', impersonated } = requester ?? {};
@@ -11,7 +14,7 @@ export function accountOf(requester: Requester | undefined): string {
 }
 
 /** `1 Namespace, 9 Pods; all secrets`: data first. */
-export function deletedWords({ objects, collections }: DeletionsItem): string {
+export function deletedWords({ objects, collections }: DeletedObjects): string {
   const all = objects.map(({ object }) => object);
   const named = [all.filter(isData), all.filter((one) => !isData(one))]
     .map(countsByKind)
@@ -28,12 +31,12 @@ export function deletionsSummary({ items }: Deletions): string {
 }
 
 /** How many objects of a group still exist. */
-export function remainingWords({ objects }: DeletionsItem): string {
+export function remainingWords({ objects }: DeletedObjects): string {
   return countOrBlank(objects.filter(({ state }) => state === 'remains'));
 }
 
 /** How many a backup contains: `2`, `2 and 1 might be`. */
-export function savedWords({ objects }: DeletionsItem): string {
+export function savedWords({ objects }: DeletedObjects): string {
   const saved = objects.filter(({ backup }) => backup !== undefined);
   const unsure = saved.filter(({ backupCertainty }) => backupCertainty !== undefined);
   const sure = countOrBlank(saved.slice(unsure.length));

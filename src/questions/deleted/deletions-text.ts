@@ -4,7 +4,13 @@ import { noneFound } from '../../output/none-found.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { type Column, renderItems } from '../../output/tables/table.ts';
+import {
+  groupingsBy,
+  objectsInWords,
+  onOneScreen,
+  type ScreenTable,
+} from '../../output/tables/one-screen.ts';
+import type { Column } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import { type Answer, distinctNames } from '../answer.ts';
 import { requesterColumns } from './chain-text.ts';
@@ -22,7 +28,7 @@ export const deletionsAnswer = {
 
 /** The timeline of an incident: what began deletions, and how many objects of which kinds followed. */
 export function deletionsTable({ items }: Deletions, options: RenderOptions): string {
-  return renderItems(items, deletionColumns, options);
+  return onOneScreen({ ...deletionTable, items }, options);
 }
 
 const deletionColumns: readonly Column<DeletionsItem>[] = [
@@ -34,6 +40,34 @@ const deletionColumns: readonly Column<DeletionsItem>[] = [
   ['BACKUP', (item) => savedWords(item)],
   ['REASON', ({ began }) => began.because],
 ];
+
+const requesterAndReason = ({ began }: DeletionsItem) =>
+  JSON.stringify([began.controller, began.requester, began.because]);
+
+/** Several deletions as one. */
+function together(items: readonly DeletionsItem[]): Pick<DeletionsItem, 'objects' | 'collections'> {
+  return {
+    objects: items.flatMap(({ objects }) => objects),
+    collections: items.flatMap(({ collections }) => collections),
+  };
+}
+
+const deletionTable: Omit<ScreenTable<DeletionsItem>, 'items'> = {
+  columns: deletionColumns,
+  objectOf: ({ began }) => began.object,
+  groupings: groupingsBy(
+    (item) =>
+      `${requesterAndReason(item)} ${item.began.object.namespace} ${item.began.object.kind}`,
+    requesterAndReason,
+  ),
+  noun: 'deletion',
+  merged: {
+    'BEGAN WITH': (items) => objectsInWords(items.map(({ began }) => began.object)),
+    DELETED: (items) => deletedWords(together(items)),
+    REMAIN: (items) => remainingWords(together(items)),
+    BACKUP: (items) => savedWords(together(items)),
+  },
+};
 
 export function deletionsPage(report: Deletions, options: RenderOptions): PageData {
   const page = new PageMaker(deletionColumns, options);

@@ -2,12 +2,18 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { age, humanDuration, humanDurationUp } from '../../kube/time.ts';
-import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
-import { type Column, openTable, placeColumns, renderItems } from '../../output/tables/table.ts';
+import {
+  groupingsBy,
+  onOneScreen,
+  openTable,
+  type ScreenTable,
+  sectionsOnScreen,
+} from '../../output/tables/one-screen.ts';
+import { type Column, placeColumns } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { resultCounts } from '../words.ts';
 import {
@@ -27,11 +33,34 @@ export const forecastAnswer = {
 export function forecastTable(report: ForecastReport, options: RenderOptions): string {
   const { items, undetermined, unknown, leftovers } = report;
   const open = [...undetermined, ...unknown];
-  return stacked([
-    renderItems(inTime(items), forecastColumns(report), options),
-    openTable('UNKNOWN', open, options),
-    openTable('NOT COLLECTED', leftovers, options),
-  ]);
+  const now = Date.parse(report.at);
+  const events: ScreenTable<ForecastItem> = {
+    items: inTime(items),
+    columns: forecastColumns(report),
+    objectOf: ({ object }) => object,
+    groupings: groupingsBy<ForecastItem>(
+      (item) => JSON.stringify([eventOf(item, now), kindAndPlace(item), forecastReason(item)]),
+      (item) => eventOf(item, now),
+    ).filter(({ characters }) => characters > 0),
+    noun: 'event',
+  };
+  return sectionsOnScreen(
+    [
+      (most) => onOneScreen(events, options, most),
+      (most) => openTable('UNKNOWN', open, options, most),
+      (most) => openTable('NOT COLLECTED', leftovers, options, most),
+    ],
+    options,
+  );
+}
+
+/** By which controller, with which result and when. */
+function eventOf(item: ForecastItem, now: number): string {
+  return JSON.stringify([item.collector, forecastState(item).words, forecastTime(item, now)]);
+}
+
+function kindAndPlace({ object: { namespace, kind } }: ForecastItem): string {
+  return `${namespace} ${kind}`;
 }
 
 function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] {

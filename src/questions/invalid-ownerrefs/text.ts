@@ -1,7 +1,8 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
+import { groupingsBy, onOneScreen, type ScreenTable } from '../../output/tables/one-screen.ts';
+import { placeColumns } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { problemWords, resultCounts, resultPaint, resultWords } from '../words.ts';
 import type { InvalidReference, InvalidReferencesReport } from './document.ts';
@@ -14,16 +15,18 @@ export function invalidReferencesTable(
   report: InvalidReferencesReport,
   options: RenderOptions,
 ): string {
-  const columns: Column<InvalidReference>[] = [
+  return onOneScreen({ ...referencesTable, items: report.items }, options);
+}
+
+const result = ({ consequences, class: rule }: InvalidReference) =>
+  resultWords(consequences.slice(0, 1), rule);
+const problem = (item: InvalidReference) => `${item.class} ${result(item)}`;
+
+const referencesTable: Omit<ScreenTable<InvalidReference>, 'items'> = {
+  columns: [
     ...placeColumns,
     ['PROBLEM', (item) => problemWords(item.class)],
-    [
-      'RESULT',
-      (item) => ({
-        text: resultWords(item.consequences.slice(0, 1), item.class),
-        paint: resultPaint(item.consequences),
-      }),
-    ],
+    ['RESULT', (item) => ({ text: result(item), paint: resultPaint(item.consequences) })],
     ['CLASS', (item) => item.class, 'wide'],
     ['OWNER', ({ reference }) => (reference ? tableName(reference) : ''), 'wide'],
     ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>', 'wide'],
@@ -35,12 +38,16 @@ export function invalidReferencesTable(
       ({ because, consequences, class: rule }) =>
         [because, ...consequences.slice(1).map((one) => resultWords([one], rule))].join('; '),
     ],
-  ];
-  return renderItems(report.items, columns, options);
-}
+  ],
+  objectOf: ({ object }) => object,
+  groupings: groupingsBy((item) => {
+    const { namespace, kind } = item.object;
+    return JSON.stringify([namespace, kind, problem(item), item.because]);
+  }, problem),
+  noun: 'problem',
+};
 
 /** `12 problems: 4 will be deleted, 6 never deleted.`: how many end how, the most first. */
 export function invalidReferencesSummary({ items }: InvalidReferencesReport): string {
-  const results = items.map((item) => resultWords(item.consequences.slice(0, 1), item.class));
-  return `${counted(items.length, 'problem')}: ${resultCounts(results)}.`;
+  return `${counted(items.length, 'problem')}: ${resultCounts(items.map(result))}.`;
 }

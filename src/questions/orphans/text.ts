@@ -2,12 +2,17 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
-import { stacked } from '../../output/fit-text.ts';
 import { noneFound } from '../../output/none-found.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
-import { type Grouping, groupedToFit } from '../../output/tables/alike-rows.ts';
+import {
+  groupingsBy,
+  objectsInWords,
+  onOneScreen,
+  type ScreenTable,
+  sectionsOnScreen,
+} from '../../output/tables/one-screen.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import type { Answer } from '../answer.ts';
@@ -25,51 +30,43 @@ export function orphansTable({ items }: OrphansReport, options: RenderOptions): 
   if (options.wide || options.labels || options.marks)
     return renderItems(items, orphanColumns, options);
   const isUnmanaged = ({ owners }: Orphan) => owners === 'none';
-  return stacked([
-    renderItems(
-      items.filter((item) => !isUnmanaged(item)),
-      orphanColumns,
-      options,
-    ),
-    groupedToFit(items.filter(isUnmanaged), unmanagedAlike, options, (rows, _, look) =>
-      renderItems(rows, unmanagedColumns, look),
-    ),
-  ]);
+  const { unmanaged = [], orphaned = [] } = Object.groupBy(items, (item) =>
+    isUnmanaged(item) ? 'unmanaged' : 'orphaned',
+  );
+  return sectionsOnScreen(
+    [
+      (most) => onOneScreen({ ...orphanTable, items: orphaned }, options, most),
+      (most) => onOneScreen({ ...unmanagedTable, items: unmanaged }, options, most),
+    ],
+    options,
+  );
 }
 
 const kindAndPlace = ({ object: { namespace, kind } }: Orphan) => `${namespace} ${kind}`;
 
-const unmanagedAlike: readonly Grouping<Orphan>[] = [
-  { alike: (item) => `${kindAndPlace(item)} ${useOf(item)}`, characters: 0 },
-  { alike: (item) => `${kindAndPlace(item)} ${item.gc.action} ${item.use?.state}`, characters: 0 },
-];
-
-/** Names beside each other that fit into half a line. */
-const someNames = 44;
-
-const unmanagedColumns: readonly Column<readonly Orphan[]>[] = [
-  ['NAMESPACE', ([first]) => first?.object.namespace ?? ''],
-  ['WITHOUT OWNER', severalInWords],
-  [
-    'AGE',
-    ([first, ...more], { now }) =>
-      first && more.length === 0 ? age(first.creationTimestamp, now) : '',
+const unmanagedTable: Omit<ScreenTable<Orphan>, 'items'> = {
+  columns: [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['WITHOUT OWNER', ({ object }) => tableName(object)],
+    ['AGE', ({ creationTimestamp }, { now }) => age(creationTimestamp, now)],
+    ['USE', useOf],
   ],
-  ['USE', usesInWords],
-];
-
-function severalInWords(some: readonly Orphan[]): string {
-  const [first, ...more] = some;
-  if (!first) return '';
-  if (more.length === 0) return tableName(first.object);
-  const names = some.map(({ object }) => object.name).join(', ');
-  const count = counted(some.length, first.object.kind);
-  return names.length > someNames ? count : `${count}: ${names}`;
-}
+  objectOf: ({ object }) => object,
+  groupings: [
+    (item: Orphan) => `${kindAndPlace(item)} ${useOf(item)}`,
+    (item: Orphan) => `${kindAndPlace(item)} ${item.gc.action} ${item.use?.state}`,
+    ({ object }: Orphan) => object.namespace,
+  ].map((alike) => ({ alike, characters: Number.POSITIVE_INFINITY })),
+  noun: 'object',
+  merged: {
+    'WITHOUT OWNER': (some) => objectsInWords(some.map(({ object }) => object)),
+    USE: usesInWords,
+  },
+};
 
 /** The use that all have, or the first and how many others there are. */
 function usesInWords(some: readonly Orphan[]): string {
-  const [first = '', ...others] = new Set(some.map(useOf));
+  const [first = '', ...others] = new Set(some.map(useOf).filter((use) => use !== ''));
   return others.length === 0 ? first : `${first} (+${others.length})`;
 }
 
@@ -95,6 +92,16 @@ const orphanColumns: readonly Column<Orphan>[] = [
       ),
   ],
 ];
+
+const result = (item: Orphan) => `${item.owners} ${orphanResult(item)}`;
+const cause = (item: Orphan) => `${kindAndPlace(item)} ${result(item)} ${item.gc.because}`;
+
+const orphanTable: Omit<ScreenTable<Orphan>, 'items'> = {
+  columns: orphanColumns,
+  objectOf: ({ object }) => object,
+  groupings: groupingsBy(cause, result),
+  noun: 'orphan',
+};
 
 const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   gone: 'gone',

@@ -2,7 +2,8 @@ import { firstOf } from '../../kube/counts-by-kind.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { type Column, renderItems } from '../../output/tables/table.ts';
+import { onOneScreen, type ScreenTable, sectionsOnScreen } from '../../output/tables/one-screen.ts';
+import type { Column } from '../../output/tables/table.ts';
 import type { EffectiveSetting } from '../../settings/effective-settings.ts';
 import type { SettingValue } from '../../settings/setting-definition.ts';
 import type { Answer } from '../answer.ts';
@@ -15,12 +16,25 @@ export const settingsAnswer = {
 /** Each component: whose settings they are, and a table of them. */
 export function settingsTables(report: SettingsReport, options: RenderOptions): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
-  const sections = [...byComponent].map(([component, items]) => {
+  const sections = [...byComponent].map(([component, items]) => (most: number) => {
     const head = [component, ...componentHead(component, items, report, options)];
-    return `${head.map(printable).join('\n')}\n\n${renderItems(items, columnsOf(items), options)}`;
+    const table = onOneScreen(settingTable(items), options, most - head.length - 1);
+    return `${head.map(printable).join('\n')}\n\n${table}`;
   });
   const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
-  return stacked([...sections, faults.join('')]);
+  return stacked([sectionsOnScreen(sections, options), faults.join('')]);
+}
+
+/** Settings that were changed come first where there is no room for all. */
+function settingTable(items: readonly EffectiveSetting[]): ScreenTable<EffectiveSetting> {
+  const isDefault = ({ source }: EffectiveSetting) => Number(source === 'default');
+  return {
+    items,
+    columns: columnsOf(items),
+    groupings: [{ alike: (item) => JSON.stringify(item), characters: Number.POSITIVE_INFINITY }],
+    noun: 'setting',
+    byImportance: (a, b) => isDefault(a) - isDefault(b),
+  };
 }
 
 function componentHead(
@@ -65,7 +79,7 @@ function columnsOf(items: readonly EffectiveSetting[]): Column<EffectiveSetting>
     ['SOURCE', ({ source }) => source],
     ...(differs ? [on] : []),
     ['RULE', ({ rule }) => rule, 'wide'],
-    ['COLLECTORS', ({ collectors }) => collectors.join(','), 'wide'],
+    ['CONTROLLERS', ({ collectors }) => collectors.join(','), 'wide'],
     ['READ FROM', ({ readFrom }) => readFrom, 'wide'],
     ['MEANING', ({ means, shownOnly }) => (shownOnly ? `${means} (shown only)` : means)],
   ];

@@ -2,18 +2,18 @@ import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong } from '../../output/pages/owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, firstFrames, gone, PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { Paint, RenderOptions } from '../../output/style.ts';
 import {
-  type Column,
+  groupingsBy,
+  onOneScreen,
   openTable,
-  placeColumns,
-  renderItems,
-  renderTable,
-} from '../../output/tables/table.ts';
+  type ScreenTable,
+  sectionsOnScreen,
+} from '../../output/tables/one-screen.ts';
+import { type Column, placeColumns, renderTable } from '../../output/tables/table.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Answer } from '../answer.ts';
 import type { SimulationReport } from './document.ts';
@@ -34,14 +34,17 @@ export function simulationTable(report: SimulationReport, options: RenderOptions
     certain ? 'yes' : 'maybe',
     message,
   ]);
-  return stacked([
-    renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
-    renderItems(steps, stepColumns, options),
-    openTable('STUCK', stuck, options),
-    openTable('UNDETERMINED', undetermined, options),
-    openTable('UNKNOWN', unknown, options),
-    renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
-  ]);
+  return sectionsOnScreen(
+    [
+      () => renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
+      (most) => onOneScreen({ ...stepTable, items: steps }, options, most),
+      (most) => openTable('STUCK', stuck, options, most),
+      (most) => openTable('UNDETERMINED', undetermined, options, most),
+      (most) => openTable('UNKNOWN', unknown, options, most),
+      () => renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
+    ],
+    options,
+  );
 }
 
 const stepColumns: readonly Column<Step>[] = [
@@ -61,6 +64,18 @@ const stepColumns: readonly Column<Step>[] = [
       wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`,
   ],
 ];
+
+const stepResult = ({ actor, result }: Step) => `${actor} ${result}`;
+
+const stepTable: Omit<ScreenTable<Step>, 'items'> = {
+  columns: stepColumns,
+  objectOf: ({ object }) => object,
+  groupings: groupingsBy((step) => {
+    const { namespace, kind } = step.object;
+    return JSON.stringify([stepResult(step), namespace, kind, step.because]);
+  }, stepResult),
+  noun: 'step',
+};
 
 /** Nothing was done: these are the results of requests that were played. */
 const resultStates: Readonly<Record<Step['result'], PageState & { readonly paint?: Paint }>> = {

@@ -8,6 +8,7 @@ import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker, stillView } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
+import { onOneScreen, reasonLine } from '../../output/tables/one-screen.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
 import { problemText } from '../../snapshot/coverage.ts';
@@ -39,7 +40,12 @@ export function diffTable(diff: SnapshotDiff, options: RenderOptions): string {
     ['DEPENDENTS', belowWords],
     ['REASON', (group) => groupWords(group, diff.explained)],
   ];
-  return renderItems(groupsOf(diff.items), columns, options);
+  const groupings = [Number.POSITIVE_INFINITY, reasonLine, 0].map((characters) => {
+    return { alike: ({ root }: DiffGroup) => JSON.stringify(root), characters };
+  });
+  const objectOf = ({ root }: DiffGroup) => root;
+  const items = groupsOf(diff.items);
+  return onOneScreen({ items, columns, objectOf, groupings, noun: 'object' }, options);
 }
 
 function differenceColumns({ explained }: SnapshotDiff): Column<DiffItem>[] {

@@ -1,7 +1,8 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { type Column, renderItems } from '../../output/tables/table.ts';
+import { onOneScreen } from '../../output/tables/one-screen.ts';
+import type { Column } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import type { Held, KindCount, SnapshotInfo } from './info-document.ts';
 
@@ -37,5 +38,15 @@ export function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): s
     ['OWNED', ({ owned }) => String(owned)],
     ['TERMINATING', ({ terminating }) => String(terminating)],
   ];
-  return `${head.map(printable).join('\n')}\n\n${renderItems(info.kinds, columns, options)}`;
+  const table = onOneScreen(
+    {
+      items: info.kinds,
+      columns,
+      groupings: [{ alike: ({ resource }) => resource, characters: Number.POSITIVE_INFINITY }],
+      noun: 'kind',
+      byImportance: (a, b) => b.terminating - a.terminating || b.objects - a.objects,
+    },
+    { ...options, linesBeside: head.length + 1 },
+  );
+  return `${head.map(printable).join('\n')}\n\n${table}`;
 }

@@ -116,11 +116,12 @@ export interface ColourFlags {
   readonly 'no-color'?: boolean | undefined;
 }
 
-/** How a document looks on a stream: its colours, its signs, and its width where that is limited. */
+/** How a document looks on a stream: its colours, its signs, and its size where that is limited. */
 export function lookOn(stream: NodeJS.WriteStream, flags: ColourFlags) {
   return {
     colour: wantsColour(stream, flags),
     width: widthOf(stream),
+    height: (stream.isTTY && stream.rows) || undefined,
     ascii: wantsAscii(stream),
   };
 }

@@ -1,0 +1,228 @@
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { flowed, stacked } from '../fit-text.ts';
+import type { RenderOptions } from '../style.ts';
+import {
+  commonReason,
+  type Grouping,
+  oneScreen,
+  type Room,
+  type Shared,
+  usuallyBeside,
+} from './alike-rows.ts';
+import { type Cell, type Column, renderItems } from './table.ts';
+
+/** What a screen shows of items: a row for each, or for those that are alike. */
+export interface ScreenTable<T> {
+  readonly items: readonly T[];
+  readonly columns: readonly Column<T>[];
+  /** The object that an item is about. */
+  readonly objectOf?: (item: T) => ObjectReference;
+  /** The first that fits on the screen is taken. */
+  readonly groupings: readonly Grouping<T>[];
+  /** What an item is called: `finding`. */
+  readonly noun: string;
+  /** By header, what several items have in common that share a row. */
+  readonly merged?: Readonly<Record<string, (items: readonly T[]) => string>>;
+  /** Which rows stay where there is no room for all; by default, the first. */
+  readonly byImportance?: (a: T, b: T) => number;
+  /** An item as it stands for others, whose ages differ. */
+  readonly withoutAge?: (item: T) => T;
+}
+
+/** Letters of a reason that is one line of a terminal. */
+export const reasonLine = 60;
+
+/** Items with one cause are a row, with less of the reason where room is short; else those of one class. */
+export function groupingsBy<T>(
+  causeOf: (item: T) => string,
+  classOf: (item: T) => string,
+): readonly Grouping<T>[] {
+  return [causeOf, classOf].flatMap((alike) =>
+    [Number.POSITIVE_INFINITY, reasonLine, 0].map((characters) => ({ alike, characters })),
+  );
+}
+
+/** The command and the next prompt. */
+const ownLines = 2;
+
+/** How many lines an answer may have on a terminal, with what stderr says below it. */
+function screenLines({ height = oneScreen, linesBeside = 0 }: RenderOptions): number {
+  return height - ownLines - Math.max(usuallyBeside, linesBeside);
+}
+
+/** Does the table have a row for each item, whatever the terminal? */
+function isForEach({ width, wide, marks, labels }: RenderOptions): boolean {
+  return width === undefined || wide === true || marks !== undefined || labels !== undefined;
+}
+
+/**
+ * A table that fits on the screen of a terminal: items that are alike are one row, and rows that do not fit are counted, the
+ * last ones. In a pipe and with `-o wide` each item is a row.
+ */
+export function onOneScreen<T>(
+  table: ScreenTable<T>,
+  options: RenderOptions,
+  most = screenLines(options),
+): string {
+  const { items, columns, groupings } = table;
+  if (items.length === 0 || isForEach(options)) return renderItems(items, columns, options);
+  let rows: Shared<T> = [];
+  for (const grouping of groupings) {
+    rows = [...Map.groupBy(items, grouping.alike).values()];
+    if (rows.length >= most) continue;
+    const text = drawnRows(table, rows, grouping, options);
+    if (heightOf(text, options) <= most) return text;
+  }
+  return firstRows(table, rows, options, most);
+}
+
+/** As many rows as fit, one at least. */
+function firstRows<T>(
+  table: ScreenTable<T>,
+  rows: Shared<T>,
+  options: RenderOptions,
+  most: number,
+): string {
+  const { groupings, byImportance } = table;
+  const room = groupings.at(-1) ?? { characters: Number.POSITIVE_INFINITY };
+  const sorted = byImportance
+    ? rows.toSorted(([a], [b]) => (a && b ? byImportance(a, b) : 0))
+    : rows;
+  let text = '';
+  for (let count = Math.max(1, Math.min(rows.length, most)); count > 0; count--) {
+    text = drawnRows(table, sorted.slice(0, count), room, options);
+    if (heightOf(text, options) <= most) break;
+  }
+  return text;
+}
+
+/** Objects of which no more than a reason is known. */
+export function openTable<T extends OpenObject>(
+  header: string,
+  items: readonly T[],
+  options: RenderOptions,
+  most?: number,
+): string {
+  const columns: readonly Column<T>[] = [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    [header, ({ object }) => tableName(object)],
+    ['REASON', ({ because }) => because],
+  ];
+  const objectOf = ({ object }: T) => object;
+  const alike = ({ object: { namespace, kind } }: T) => `${namespace} ${kind}`;
+  const groupings = groupingsBy((item: T) => `${alike(item)} ${item.because}`, alike);
+  const merged = { [header]: (some: readonly T[]) => objectsInWords(some.map(objectOf)) };
+  return onOneScreen(
+    { items, columns, objectOf, groupings, noun: 'object', merged },
+    options,
+    most,
+  );
+}
+
+interface OpenObject {
+  readonly object: ObjectReference;
+  readonly because: string;
+}
+
+/** Sections of an answer, the most important first: each gets the lines that those below it do not need. */
+export function sectionsOnScreen(
+  sections: readonly ((most: number) => string)[],
+  options: RenderOptions,
+): string {
+  let left = isForEach(options) ? Number.POSITIVE_INFINITY : screenLines(options);
+  const texts = sections.map((section, at) => {
+    const others = left === Number.POSITIVE_INFINITY ? [] : sections.slice(at + 1);
+    const share = Math.floor(left / (others.length + 1));
+    const needed = others
+      .map((other) => heightOf(other(share), options))
+      .reduce((sum, height) => sum + (height > 0 ? height + 1 : 0), 0);
+    const text = section(Math.max(share, left - needed));
+    left -= text === '' ? 0 : heightOf(text, options) + 1;
+    return text;
+  });
+  return stacked(texts);
+}
+
+function heightOf(text: string, options: RenderOptions): number {
+  return text === '' ? 0 : flowed(text, options).split('\n').length - 1;
+}
+
+function drawnRows<T>(
+  table: ScreenTable<T>,
+  rows: Shared<T>,
+  room: Room,
+  options: RenderOptions,
+): string {
+  const text = renderItems(rows, sharedColumns(table, room), options);
+  return text + restOf(table, rows, room);
+}
+
+/** What the rows do not show, and what lists it. */
+function restOf<T>({ items, noun }: ScreenTable<T>, rows: Shared<T>, room: Room): string {
+  const hidden = items.length - rows.flat().length;
+  const isShort = room.characters !== Number.POSITIVE_INFINITY;
+  const reasons = isShort ? ' with their reasons' : '';
+  if (hidden > 0) {
+    return `and ${counted(hidden, `more ${noun}`)}: -o wide lists all ${items.length}${reasons}\n`;
+  }
+  if (rows.length < items.length) {
+    return `-o wide lists all ${counted(items.length, noun)}${reasons}\n`;
+  }
+  return isShort ? '-o wide shows the reasons\n' : '';
+}
+
+/** The columns of a table for rows that several items share. */
+function sharedColumns<T>(
+  { columns, objectOf, merged = {}, withoutAge = (item) => item }: ScreenTable<T>,
+  { characters }: Room,
+): Column<readonly T[]>[] {
+  const cells: Readonly<Record<string, (items: readonly T[]) => string>> = {
+    ...(objectOf && {
+      NAMESPACE: (items) => namespacesInWords(items.map(objectOf)),
+      OBJECT: (items) => objectsInWords(items.map(objectOf)),
+    }),
+    ...merged,
+  };
+  return columns.flatMap(([header, cell, only]): Column<readonly T[]>[] => {
+    const isReason = header === 'REASON';
+    if (isReason && characters === 0) return [];
+    const common = (items: readonly T[], options: RenderOptions): Cell => {
+      const given = items.map((item) => cell(item, options));
+      const [first = ''] = given;
+      const isSame = new Set(given.map(textOf)).size === 1;
+      if (isReason) {
+        const all = isSame ? given : items.map((item) => cell(withoutAge(item), options));
+        const reasons = all.map((one) => ({ because: textOf(one) }));
+        return commonReason(reasons, characters);
+      }
+      const several = items.length > 1 ? cells[header]?.(items) : undefined;
+      return several ?? (isSame ? first : '');
+    };
+    return [only ? [header, common, only] : [header, common]];
+  });
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+function namespacesInWords(objects: readonly ObjectReference[]): string {
+  const [first = '', ...others] = new Set(objects.map(({ namespace }) => namespace));
+  return others.length > 0 ? `${others.length + 1} namespaces` : first;
+}
+
+/** Names beside each other that fit into half a line. */
+const someNames = 44;
+
+/** `Pod/web`, `2 Services: cart, search`, `6 PersistentVolumes`, `3 Pods, 1 Secret`. */
+export function objectsInWords(objects: readonly ObjectReference[]): string {
+  const [first, ...more] = objects;
+  if (!first) return '';
+  if (more.length === 0) return tableName(first);
+  const count = countsByKind(objects);
+  const names = objects.map(({ name }) => name).join(', ');
+  const isOneKind = more.every(({ kind }) => kind === first.kind);
+  return isOneKind && names.length <= someNames ? `${count}: ${names}` : count;
+}
