@@ -155,8 +155,8 @@ function checkCollector(id: string | undefined): void {
   const known = new Set(all.flatMap(({ collectors }) => collectors));
   known.delete('all');
   if (known.has(id)) return;
-  throw usageError(`no setting is about a collector "${id}"`, [
+  throw usageError(`no setting is about a controller "${id}"`, [
     ...didYouMean(id, [...known]),
-    `Collectors with settings are: ${[...known].sort().join(', ')}.`,
+    `Controllers with settings are: ${[...known].sort().join(', ')}.`,
   ]);
 }

@@ -114,7 +114,7 @@ interface Due extends Omit<Decision, 'collector' | 'options' | 'notAfter'> {
   readonly step?: PodGcStep;
 }
 
-/** What the garbage collector deletes or patches as its owners are gone, and of what it is unknown whether it does. */
+/** What the garbage collector deletes or patches as its owners were deleted, and of what it is unknown whether it does. */
 function ownerDecisions(snapshot: Snapshot, notBefore: number): Due[] {
   return [...judgementsIn(buildGraph(snapshot))].flatMap(([object, judgement]): Due[] => {
     const { action, policy, references, because, rule } = judgement;
@@ -188,7 +188,7 @@ function applicableControllers(given: readonly string[] | undefined): ReadonlySe
     if (applicable.includes(id)) continue;
     const why = Object.hasOwn(notByHand, id) ? notByHand[id] : undefined;
     throw why === undefined
-      ? usageError(`--collector: unknown collector "${id}"`, [
+      ? usageError(`--collector: unknown controller "${id}"`, [
           ...didYouMean(id, applicable),
           possible,
         ])

@@ -24,8 +24,8 @@ export function wantedControllers(ids: readonly string[] | undefined): (id: stri
   for (const id of ids) {
     if (forecastControllers.includes(id)) continue;
     const [near] = didYouMean(id, forecastControllers);
-    throw usageError(`--collector: unknown collector "${id}"`, [
-      near ?? `Collectors are: ${forecastControllers.join(', ')}.`,
+    throw usageError(`--collector: unknown controller "${id}"`, [
+      near ?? `Controllers are: ${forecastControllers.join(', ')}.`,
     ]);
   }
   return (id) => ids.includes(id);

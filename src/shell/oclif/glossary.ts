@@ -86,6 +86,15 @@ export const glossary: Readonly<Record<string, Concept>> = {
     ],
     usage: 'kubectl gc owners TYPE/NAME',
   },
+  controller: {
+    title: 'Controller',
+    text: [
+      'A loop that watches objects, and deletes or changes some: of kube-controller-manager, or of the kubelet (image-gc, container-gc).',
+      'garbage-collector and pod-garbage-collector (podgc for short) are two of them.',
+      'The flag --collector and the field collector of documents name the controller.',
+    ],
+    usage: 'kubectl gc forecast',
+  },
   cascade: {
     title: 'Cascading deletion',
     text: [
@@ -107,6 +116,8 @@ const otherNames: Readonly<Record<string, string>> = {
   collected: 'collectable',
   overdue: 'collectable',
   orphaned: 'orphan',
+  collector: 'controller',
+  podgc: 'controller',
   ownerreferences: 'owner-references',
   cascading: 'cascade',
 };
