@@ -36,6 +36,7 @@ function stepsOf(text: string): Step[] {
 const environment = {
   NO_COLOR: '1',
   COLUMNS: '100',
+  LINES: '100',
   LC_ALL: 'C.UTF-8',
   KUBECONFIG: '/nonexistent',
   HOME: '/nonexistent',

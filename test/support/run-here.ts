@@ -6,7 +6,17 @@ import { backups, type Run, root, wordsOf } from './command-line.ts';
 
 /** What decides how an answer looks, or where it comes from, is as the test says, and else unset. */
 const setHere = [
-  ...['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG', 'TERM', 'COLUMNS', 'LC_ALL', 'LC_CTYPE', 'LANG'],
+  ...[
+    'NO_COLOR',
+    'FORCE_COLOR',
+    'KUBECONFIG',
+    'TERM',
+    'LINES',
+    'COLUMNS',
+    'LC_ALL',
+    'LC_CTYPE',
+    'LANG',
+  ],
   ...['KUBERC', 'KUBECTL_KUBERC'],
 ];
 

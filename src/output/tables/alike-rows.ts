@@ -27,7 +27,7 @@ export const oneScreen = 24;
 const mostLines = 40;
 /** What stderr usually says: a gap or two, and what to do next. */
 export const usuallyBeside = 4;
-const usualWidth = 80;
+export const usualWidth = 80;
 
 /**
  * A row for each item where that fits on one screen of 80 columns, or where there is no way to group them; else the

@@ -10,6 +10,7 @@ import {
   type Room,
   type Shared,
   usuallyBeside,
+  usualWidth,
 } from './alike-rows.ts';
 import { type Cell, type Column, renderItems } from './table.ts';
 
@@ -31,7 +32,7 @@ export interface ScreenTable<T> {
   readonly withoutAge?: (item: T) => T;
 }
 
-/** Letters of a reason that is one line of a terminal. */
+/** Letters of a reason that is one line of a terminal of the usual width; a wider one has room for more. */
 export const reasonLine = 60;
 
 /** Items with one cause are a row, with less of the reason where room is short; else those of one class. */
@@ -195,7 +196,7 @@ function sharedColumns<T>(
       if (isReason) {
         const all = isSame ? given : items.map((item) => cell(withoutAge(item), options));
         const reasons = all.map((one) => ({ because: textOf(one) }));
-        return commonReason(reasons, characters);
+        return commonReason(reasons, characters + Math.max(0, (options.width ?? 0) - usualWidth));
       }
       const several = items.length > 1 ? cells[header]?.(items) : undefined;
       return several ?? (isSame ? first : '');
@@ -215,14 +216,17 @@ function namespacesInWords(objects: readonly ObjectReference[]): string {
 
 /** Names beside each other that fit into half a line. */
 const someNames = 44;
+/** Kinds that are named. */
+const someKinds = 3;
 
-/** `Pod/web`, `2 Services: cart, search`, `6 PersistentVolumes`, `3 Pods, 1 Secret`. */
+/** `Pod/web`, `2 Services: cart, search`, `6 PersistentVolumes`, `3 Pods, 1 Secret`, `9 objects of 5 kinds`. */
 export function objectsInWords(objects: readonly ObjectReference[]): string {
   const [first, ...more] = objects;
   if (!first) return '';
   if (more.length === 0) return tableName(first);
+  const kinds = new Set(objects.map(({ kind }) => kind)).size;
+  if (kinds > someKinds) return `${counted(objects.length, 'object')} of ${kinds} kinds`;
   const count = countsByKind(objects);
   const names = objects.map(({ name }) => name).join(', ');
-  const isOneKind = more.every(({ kind }) => kind === first.kind);
-  return isOneKind && names.length <= someNames ? `${count}: ${names}` : count;
+  return kinds === 1 && names.length <= someNames ? `${count}: ${names}` : count;
 }

@@ -64,9 +64,13 @@ const unmanagedTable: Omit<ScreenTable<Orphan>, 'items'> = {
   },
 };
 
-/** The use that all have, or the first and how many others there are. */
+/** The use that all have; else the first, and how many objects or other uses there are. */
 function usesInWords(some: readonly Orphan[]): string {
-  const [first = '', ...others] = new Set(some.map(useOf).filter((use) => use !== ''));
+  const uses = some.map(useOf);
+  const [first = '', ...others] = new Set(uses.filter((use) => use !== ''));
+  if (uses.includes('') && first !== '') {
+    return `${first} (${uses.filter((use) => use === first).length} of ${some.length})`;
+  }
   return others.length === 0 ? first : `${first} (+${others.length})`;
 }
 

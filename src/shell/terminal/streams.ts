@@ -121,7 +121,7 @@ export function lookOn(stream: NodeJS.WriteStream, flags: ColourFlags) {
   return {
     colour: wantsColour(stream, flags),
     width: widthOf(stream),
-    height: (stream.isTTY && stream.rows) || undefined,
+    height: sizeFrom('LINES') ?? (stream.isTTY ? stream.rows || undefined : undefined),
     ascii: wantsAscii(stream),
   };
 }
@@ -134,10 +134,14 @@ export function documentLook(format: string, flags: ColourFlags) {
 
 /** COLUMNS, where it is set, counts for pipes too, as `watch` sets it; else the width of the terminal. */
 export function widthOf(stream: NodeJS.WriteStream): number | undefined {
-  const { COLUMNS = '' } = process.env;
-  if (/^[1-9]\d{0,4}$/.test(COLUMNS)) return Number(COLUMNS);
   // Some terminals say that they have no columns at all.
-  return stream.isTTY ? stream.columns || undefined : undefined;
+  return sizeFrom('COLUMNS') ?? (stream.isTTY ? stream.columns || undefined : undefined);
+}
+
+/** A size of the terminal that the environment sets. */
+function sizeFrom(name: 'COLUMNS' | 'LINES'): number | undefined {
+  const text = process.env[name] ?? '';
+  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
 }
 
 /**

@@ -140,4 +140,6 @@ test('objects in words are names where they are few', () => {
   expect(objectsInWords(pods(2))).toBe('2 Pods: a-long-name-0, a-long-name-1');
   expect(objectsInWords(pods(9))).toBe('9 Pods');
   expect(objectsInWords([...pods(2), object('Secret', 'tls')])).toBe('2 Pods, 1 Secret');
+  const kinds = ['Pod', 'Secret', 'Service', 'Job'].map((kind) => object(kind, 'web'));
+  expect(objectsInWords(kinds)).toBe('4 objects of 4 kinds');
 });
