@@ -46,12 +46,15 @@ export default class RunControllers extends GcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(RunControllers);
     if (flags.from) {
-      throw usageError('controllers run against a cluster, not against files', [
-        suggested(
-          'To see what they would do with the objects of files',
-          shellCommand`kubectl gc simulate`,
-        ),
-      ]);
+      throw usageError(
+        'controllers run against a cluster, not against files: they change objects',
+        [
+          suggested(
+            'To see what they would do with the objects of files',
+            shellCommand`kubectl gc simulate`,
+          ),
+        ],
+      );
     }
     const { controllers } = flags;
     chosenControllers(controllers);

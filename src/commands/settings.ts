@@ -104,13 +104,16 @@ function settingsIn(
   selector: string | undefined,
 ): SettingsFacts {
   if (!evidence?.settings) {
-    throw new GcError('the snapshot does not hold the settings of the cluster', {
-      code: 'settings-not-saved',
-      suggestions: [
-        'Save it again without --metadata-only, with a current version of kubectl gc.',
-        'Without a cluster, see the settings of a file: --settings FILE or --kubelet FILE.',
-      ],
-    });
+    throw new GcError(
+      'the snapshot does not contain the settings of the cluster, so they are unknown',
+      {
+        code: 'settings-not-saved',
+        suggestions: [
+          'Save it again without --metadata-only, with a current version of kubectl gc.',
+          'Without a cluster, see the settings of a file: --settings FILE or --kubelet FILE.',
+        ],
+      },
+    );
   }
   const { programs, problems, ...facts } = decodeSettings(evidence.settings);
   const known = records.filter(isNode);
@@ -155,7 +158,7 @@ function checkCollector(id: string | undefined): void {
   const known = new Set(all.flatMap(({ collectors }) => collectors));
   known.delete('all');
   if (known.has(id)) return;
-  throw usageError(`no setting is about a controller "${id}"`, [
+  throw usageError(`no setting is about a controller "${id}", so none can be shown`, [
     ...didYouMean(id, [...known]),
     `Controllers with settings are: ${[...known].sort().join(', ')}.`,
   ]);

@@ -77,9 +77,12 @@ const objectNames = list(
 export function whole(snapshot: Snapshot): WholeSnapshot {
   checkArgument(aSnapshot, snapshot, 'snapshot');
   if ('types' in snapshot) return snapshot as WholeSnapshot;
-  throw usageError('this is no snapshot that fromFiles or fromCluster made', [
-    'A copy by JSON lacks the kinds: save the snapshot with the command snapshot save, and read it with fromFiles.',
-  ]);
+  throw usageError(
+    'this is no snapshot that fromFiles or fromCluster made: what was read is unknown',
+    [
+      'A copy by JSON lacks the kinds: save the snapshot with the command snapshot save, and read it with fromFiles.',
+    ],
+  );
 }
 
 /** The objects of these names; throws a usage error for the first one that is not there. */

@@ -182,7 +182,7 @@ function permissionsOf(command: string) {
   const known = Object.keys(permissions);
   const asked = permissions[command];
   if (asked) return asked;
-  throw usageError(`"${command}" is not a command that asks a cluster`, [
+  throw usageError(`"${command}" is not a command that asks a cluster, so it needs no role`, [
     ...didYouMean(command, known),
     `Commands that ask a cluster are: ${known.join(', ')}.`,
   ]);

@@ -99,7 +99,7 @@ items:
 test('says of a release that cannot be read no more than its name', () => {
   for (const secret of [{}, secretOf('{"password":'), secretOf(gzipSync('hush'))]) {
     expect(() => releaseIn(secret, 'web')).toThrow(
-      /^what release "web" consists of cannot be read from its Secret$/,
+      /^what release "web" consists of cannot be read from its Secret/,
     );
   }
 });

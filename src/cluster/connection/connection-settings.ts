@@ -69,7 +69,7 @@ function invalidServer(server: string): GcError {
   const at = server.lastIndexOf('@');
   const shown = at < 0 ? server : scheme + server.slice(at + 1);
   return usageError(
-    `the server's address "${shown}" is not an http or https address`,
+    `the server's address "${shown}" is not an http or https address, and no other protocol leads to an API server`,
     ['Write it as https://host:port in the kubeconfig or in --server.'],
     'invalid-server',
   );
@@ -186,7 +186,7 @@ export function parseRequestTimeout(text: string | undefined): number {
   const milliseconds = parseGoDuration(text);
   if (milliseconds === undefined) {
     throw usageError(
-      `--request-timeout "${text}" is not a duration`,
+      `--request-timeout "${text}" is not a duration: it limits how long an answer may take`,
       ['Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.'],
       'invalid-request-timeout',
     );

@@ -14,12 +14,15 @@ export function createAgent(
 ): http.Agent {
   const { node } = process.versions;
   if (proxy !== undefined && !(canProxy(node) && /^https?:$/.test(proxy.protocol))) {
-    throw new GcError(`Node.js ${node} cannot use a proxy over ${proxy.protocol}//`, {
-      code: 'proxy-unsupported',
-      suggestions: [
-        'Use an http, https or socks5 proxy with Node.js 22.21, 24.5 or later, or the self-contained binary.',
-      ],
-    });
+    throw new GcError(
+      `Node.js ${node} cannot use a proxy over ${proxy.protocol}//, so the server cannot be reached`,
+      {
+        code: 'proxy-unsupported',
+        suggestions: [
+          'Use an http, https or socks5 proxy with Node.js 22.21, 24.5 or later, or the self-contained binary.',
+        ],
+      },
+    );
   }
   const options: AgentOptions = {
     keepAlive: true,

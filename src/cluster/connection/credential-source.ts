@@ -53,10 +53,13 @@ function readToken(user: KubeconfigUser): KubeconfigUser | undefined {
 }
 
 function unusableTokenFile(file: string): GcError {
-  return new GcError(`the token file ${file} cannot be read or is empty`, {
-    code: 'token-file-unusable',
-    suggestions: ['Check tokenFile of the user in the kubeconfig, or pass --token.'],
-  });
+  return new GcError(
+    `the token file ${file} cannot be read or is empty: without a token the server takes requests for anonymous ones`,
+    {
+      code: 'token-file-unusable',
+      suggestions: ['Check tokenFile of the user in the kubeconfig, or pass --token.'],
+    },
+  );
 }
 
 /** kubectl's margin for clocks that differ. */

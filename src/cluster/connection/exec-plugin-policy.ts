@@ -37,10 +37,13 @@ function assertAllowedBy(kuberc: Kuberc, command: string, env: Environment): voi
 
 function allowlist({ credentialPluginAllowlist: commands, path }: Kuberc): readonly string[] {
   if (commands.length > 0 && !commands.includes('')) return commands;
-  throw new GcError(`the kuberc ${path} has an empty or incomplete credentialPluginAllowlist`, {
-    code: 'kuberc-invalid',
-    suggestions: ['Give every entry a command, or set credentialPluginPolicy to DenyAll.'],
-  });
+  throw new GcError(
+    `the kuberc ${path} has an empty or incomplete credentialPluginAllowlist, so no credential plugin may run`,
+    {
+      code: 'kuberc-invalid',
+      suggestions: ['Give every entry a command, or set credentialPluginPolicy to DenyAll.'],
+    },
+  );
 }
 
 function isListed(named: string, allowed: readonly string[], env: Environment): boolean {

@@ -124,10 +124,13 @@ async function createCredentialSource(
 }
 
 function unknownProvider(name: string): GcError {
-  return new GcError(`the kubeconfig's auth-provider "${name}" is not known`, {
-    code: 'unknown-auth-provider',
-    suggestions: [
-      'Use an exec credential plugin, such as gke-gcloud-auth-plugin or kubelogin, or the provider oidc.',
-    ],
-  });
+  return new GcError(
+    `the kubeconfig's auth-provider "${name}" is not known: it cannot be asked for a token`,
+    {
+      code: 'unknown-auth-provider',
+      suggestions: [
+        'Use an exec credential plugin, such as gke-gcloud-auth-plugin or kubelogin, or the provider oidc.',
+      ],
+    },
+  );
 }

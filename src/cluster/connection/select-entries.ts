@@ -135,7 +135,7 @@ function extraIn(pairs: readonly string[]): Impersonation['as-user-extra'] {
     const [key = '', ...rest] = pair.split('=');
     if (rest.length === 0) {
       throw usageError(
-        `--as-user-extra "${pair}" is not a key and a value`,
+        `--as-user-extra "${pair}" is not a key and a value: the server takes both`,
         ['Write it as key=value.'],
         'invalid-user-extra',
       );

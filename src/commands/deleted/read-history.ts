@@ -78,7 +78,7 @@ export async function readHistory(
   const { before: earlier, after, from = [] } = flags;
   const later = after === undefined ? from : [after, ...from];
   if (after !== undefined && from.length > 0) {
-    throw usageError('--after and --from both say what the cluster has now', [
+    throw usageError('--after and --from both say what the cluster has now, and they may differ', [
       'Leave one of them out.',
     ]);
   }
@@ -174,7 +174,7 @@ function periodOf(flags: Pick<HistoryFlags, 'since' | 'until' | 'now'>): ReadHis
   const from = since === undefined ? Number.NEGATIVE_INFINITY : timeFrom(since, '--since');
   const to = until === undefined ? Number.POSITIVE_INFINITY : timeFrom(until, '--until');
   if (from <= to) return { from, to };
-  throw usageError('--since is later than --until', [
+  throw usageError('--since is later than --until: no time lies between them', [
     suggested('For the last two hours', shellCommand`kubectl gc deleted --since 2h`),
   ]);
 }

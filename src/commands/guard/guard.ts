@@ -51,10 +51,13 @@ export default class Guard extends GcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Guard);
     const { rules, 'tls-cert-file': certificate, 'tls-private-key-file': key } = flags;
-    if (flags.from) throw usageError('guard watches a cluster, not files', ['Leave out --from.']);
+    if (flags.from)
+      throw usageError('guard watches a cluster, not files: no API server asks about files', [
+        'Leave out --from.',
+      ]);
     const names = flags.name ?? [];
     if (certificate === undefined && names.length === 0) {
-      throw usageError('the certificate needs a name', [
+      throw usageError('the certificate needs a name: the API server checks it', [
         'Give --name with the host name or address under which the API server reaches it, or --tls-cert-file.',
       ]);
     }

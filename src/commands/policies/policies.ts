@@ -43,7 +43,7 @@ export default class Policies extends GcCommand {
     const chosen = argv as string[];
     for (const name of chosen) {
       if (names.includes(name)) continue;
-      throw usageError(`there is no policy "${name}"`, [
+      throw usageError(`there is no policy "${name}", so no manifest can be printed`, [
         ...didYouMean(name, names),
         `The policies are: ${names.join(', ')}.`,
       ]);

@@ -163,9 +163,10 @@ function subjectOf(text: string) {
   if (rest.length === 0 && isPathSegment(namespace) && isPathSegment(name)) {
     return { kind: 'ServiceAccount', namespace, name };
   }
-  throw usageError(`--service-account "${text}" does not name a ServiceAccount`, [
-    'Write it as NAMESPACE/NAME.',
-  ]);
+  throw usageError(
+    `--service-account "${text}" does not name a ServiceAccount: a binding needs its namespace and its name`,
+    ['Write it as NAMESPACE/NAME.'],
+  );
 }
 
 type KindScope = Pick<ResourceType, 'namespaced'>;

@@ -194,10 +194,13 @@ function guardsOf({ metadata: { uid, resourceVersion } }: KubeObject) {
 }
 
 function reportsNotServed({ apiVersion, kind, clusterKind }: ReportApi): GcError {
-  return new GcError(`the cluster serves no ${kind} and ${clusterKind} of ${apiVersion}`, {
-    code: 'reports-not-served',
-    suggestions: [
-      'Install the CustomResourceDefinitions of that API; the engines that show such reports bring them.',
-    ],
-  });
+  return new GcError(
+    `the cluster serves no ${kind} and ${clusterKind} of ${apiVersion}, so no report can be written`,
+    {
+      code: 'reports-not-served',
+      suggestions: [
+        'Install the CustomResourceDefinitions of that API; the engines that show such reports bring them.',
+      ],
+    },
+  );
 }

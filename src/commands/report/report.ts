@@ -66,7 +66,9 @@ async function checkReport(flags: ReportFlags, session: Session): Promise<void> 
   }
   const apis = [...new Set(flags['policy-reports'])];
   if (every !== undefined && parseWithin(every, '--every') < shortestInterval) {
-    throw usageError(`--every "${every}" is too often`, ['Give at least 10s.']);
+    throw usageError(`--every "${every}" is too often: each time the whole cluster is read`, [
+      'Give at least 10s.',
+    ]);
   }
   if (apis.length > 0) await requireAccess(apis, session);
 }
@@ -89,7 +91,7 @@ async function requireAccess(options: readonly string[], session: Session): Prom
     ([resource, all]) => `${all.map(({ verb }) => verb)} ${resource}`,
   );
   const more = options.flatMap((option) => ['--with', option]);
-  throw new GcError(`it is not permitted to ${missing.join(', ')}`, {
+  throw new GcError(`it is not permitted to ${missing.join(', ')}, so no report can be written`, {
     code: 'not-permitted',
     suggestions: [
       suggested('To print the roles that permit it', shellCommand`kubectl gc rbac report ${more}`),

@@ -53,7 +53,7 @@ export async function planLive(
   }
   for (const line of namesakes(saved, targets)) writeErr(`Note: ${line}`);
   if (saved.length === 0) {
-    throw new GcError('there is no object to restore in it', {
+    throw new GcError('there is no object to restore in it: nothing was sent', {
       code: 'empty-backup',
       suggestions: [suggested('To list all backups', shellCommand`kubectl gc backups`)],
     });
@@ -181,9 +181,10 @@ async function openDump(
   });
   const elsewhere = saved.find((one) => one.namespace !== '' && one.namespace !== namespace);
   if (namespace !== undefined && elsewhere) {
-    throw usageError(`${inWords(elsewhere)} is not in the namespace "${namespace}" of -n`, [
-      'Leave out -n. It is for manifests that name no namespace.',
-    ]);
+    throw usageError(
+      `${inWords(elsewhere)} is not in the namespace "${namespace}" of -n: it would be created elsewhere than you say`,
+      ['Leave out -n. It is for manifests that name no namespace.'],
+    );
   }
   return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
 }

@@ -143,9 +143,10 @@ async function scenarioOf(flags: RequestFlags): Promise<Partial<Scenario>> {
 
 function refuseVerb([verb, ...rest]: readonly string[]): void {
   if (verb !== 'delete' || rest.length === 0) return;
-  throw usageError('simulate takes TYPE/NAME without a verb', [
-    suggested('Did you mean', shellCommand`kubectl gc simulate ${rest}`),
-  ]);
+  throw usageError(
+    'simulate takes TYPE/NAME without a verb: a flag says what happens to the object',
+    [suggested('Did you mean', shellCommand`kubectl gc simulate ${rest}`)],
+  );
 }
 
 /** Flags that ask for nothing, or say how to do what none of them asks for. */
@@ -199,9 +200,10 @@ function requestsOf(
     const [object = '', ...rest] = argument.split('=');
     const finalizer = rest.join('=');
     if (finalizer === '') {
-      throw usageError(`--remove-finalizer "${argument}" does not say which finalizer`, [
-        'Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.',
-      ]);
+      throw usageError(
+        `--remove-finalizer "${argument}" does not say which finalizer: an object may have several`,
+        ['Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.'],
+      );
     }
     const address = addressOf(object, namespace, snapshot);
     const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;

@@ -112,9 +112,10 @@ function clustersOf(paths: readonly string[]): ReadonlyMap<string, string> {
     const name = basename(path).replace(/(?:\.(?:json|ya?ml|ndjson|jsonl))?(?:\.(?:gz|zst))?$/, '');
     const same = clusters.get(name);
     if (same !== undefined) {
-      throw usageError(`${same} and ${path} would both be the cluster ${name}`, [
-        'Rename one of them, or export them into folders of their own.',
-      ]);
+      throw usageError(
+        `${same} and ${path} would both be the cluster ${name}: their rows could not be distinguished`,
+        ['Rename one of them, or export them into folders of their own.'],
+      );
     }
     clusters.set(name, path);
   }

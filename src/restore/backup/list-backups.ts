@@ -43,7 +43,7 @@ export async function backupFolder(named: string, root: string): Promise<string>
   }
   const newest = (await listBackups(root)).find(({ state }) => state === 'whole');
   if (newest) return newest.path;
-  throw new GcError(`there is no whole backup in ${root}`, {
+  throw new GcError(`there is no whole backup in ${root}: none was written to its end`, {
     code: 'no-backup',
     suggestions: [suggested('To list all of them', shellCommand`kubectl gc backups`)],
   });

@@ -280,7 +280,7 @@ async function prepareFolder(directory: string): Promise<{ remove(): Promise<voi
       },
     };
   }
-  throw new GcError(`the backup folder ${directory} is not empty`, {
+  throw new GcError(`the backup folder ${directory} is not empty: no file in it is overwritten`, {
     code: 'backup-exists',
     exitCode: exitCodes.usage,
     suggestions: ['Name a folder that does not exist yet; backups are never mixed.'],
@@ -334,7 +334,7 @@ function cannotWrite(directory: string, cause: unknown): GcError {
 }
 
 function interrupted(): GcError {
-  return new GcError('interrupted while the backup was written', {
+  return new GcError('interrupted while the backup was written: it is not complete', {
     code: 'interrupted',
     exitCode: exitCodes.interrupted,
     suggestions: ['Nothing was deleted, and no part of the backup is left.'],

@@ -102,9 +102,10 @@ export async function chooseAudit(flags: AuditFlags) {
     await refuseOutside(configured, dirname(path));
   }
   if (updateBaseline && baseline === undefined) {
-    throw usageError('--update-baseline does not say which file to write', [
-      'Name it with --baseline FILE.',
-    ]);
+    throw usageError(
+      '--update-baseline does not say which file to write: no configuration names one',
+      ['Name it with --baseline FILE.'],
+    );
   }
   const rules = rulesOf(flags, config);
   const skippedRules = applicableRules(flags).filter((id) => !rules.has(id));
@@ -159,7 +160,9 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
     (id) => applicable.includes(id) && !off.has(id),
   );
   if (rules.length > 0) return new Set(rules);
-  throw usageError('no rule is left to run', ['Leave out some of --rule, --skip-rule.']);
+  throw usageError('no rule is left to run: an audit without rules finds nothing', [
+    'Leave out some of --rule, --skip-rule.',
+  ]);
 }
 
 const configName = '.kubectl-gc.yaml';
@@ -182,7 +185,7 @@ export async function readBaseline(
   if (path === undefined) return undefined;
   if (!existsSync(path)) {
     if (toBeWritten) return undefined;
-    throw new GcError(`there is no baseline ${path}`, {
+    throw new GcError(`there is no baseline ${path}, so each finding would count as new`, {
       code: 'no-baseline',
       suggestions: ['Write one with --update-baseline.'],
     });

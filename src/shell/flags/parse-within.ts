@@ -16,7 +16,7 @@ export function parseWithin(text: string, flag = '--within'): number {
     ]);
   }
   if (within < 0) {
-    throw usageError(`${flag} "${text}" is before now`, [
+    throw usageError(`${flag} "${text}" is before now: this looks ahead`, [
       "The cluster's audit log shows what was deleted in the past.",
     ]);
   }

@@ -67,10 +67,13 @@ function inSnapshot(
   { now, kubeletStart }: { readonly now: number | undefined; readonly kubeletStart: boolean },
 ): readonly NodeFacts[] {
   if (!evidence?.nodes) {
-    throw new GcError('the snapshot does not hold what kubelets know of their nodes', {
-      code: 'nodes-not-saved',
-      suggestions: ['Save it again with --nodes, which asks the kubelets.'],
-    });
+    throw new GcError(
+      'the snapshot does not contain what kubelets know of their nodes, so it is unknown',
+      {
+        code: 'nodes-not-saved',
+        suggestions: ['Save it again with --nodes, which asks the kubelets.'],
+      },
+    );
   }
   const matches = parseLabelSelector(selector ?? '');
   const labelsOf = new Map(records.filter(isNode).map(({ name, labels }) => [name, labels]));
@@ -78,7 +81,7 @@ function inSnapshot(
   const saved = withNames(decodeNodes(evidence.nodes), wanted, 'The snapshot has');
   const chosen = saved.filter(({ node }) => wanted.length > 0 || matches(labelsOf.get(node)));
   if (chosen.length === 0) {
-    throw new GcError('no node in the snapshot has these labels', {
+    throw new GcError('no node in the snapshot has these labels: there is nothing to answer', {
       code: 'no-such-node',
       suggestions: ['Leave out -l to ask of all its nodes.'],
     });

@@ -102,5 +102,7 @@ export function namedFiles(
 
 export function refuseEmptyPaths(paths: readonly string[]): void {
   if (!paths.includes('')) return;
-  throw usageError('a file name is empty', ['Name a file, a folder, or - for stdin.']);
+  throw usageError('a file name is empty: a variable of the shell may not be set', [
+    'Name a file, a folder, or - for stdin.',
+  ]);
 }

@@ -14,7 +14,9 @@ export function releaseNamed(
   const release = named.find((arg) => arg.startsWith('helm/'))?.slice('helm/'.length);
   if (release === undefined) return undefined;
   if (named.length > 1)
-    throw usageError('helm/RELEASE is read alone', ['Ask once for each release.']);
+    throw usageError('helm/RELEASE is read alone: a preview is of one release', [
+      'Ask once for each release.',
+    ]);
   if (from)
     throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets', [
       'Leave out --from.',
@@ -34,7 +36,7 @@ export function refuseUninstall(
   if (flags.preview || flags.compare) return;
   const where = inNamespace({ namespace: flags.namespace ?? '' });
   const preview = shellCommand`kubectl gc delete ${`helm/${release}`} ${where} --preview`;
-  throw usageError('helm/RELEASE can only be previewed', [
+  throw usageError('helm/RELEASE can only be previewed: Helm itself deletes it, with its hooks', [
     suggested('To see what Helm would delete', preview),
     'To delete it: helm uninstall. Its flags have other names: --kube-context is the context.',
   ]);

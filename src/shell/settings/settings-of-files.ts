@@ -108,7 +108,7 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
 function refuse(path: string, parts: readonly DocumentSettings[], isKubelet: boolean): void {
   const programs = parts.flatMap(({ program }) => program ?? []);
   if (isKubelet && !programs.some(({ configuration }) => configuration)) {
-    throw usageError(`${path} is not a KubeletConfiguration`, [
+    throw usageError(`${path} is not a KubeletConfiguration, so it has no settings of a kubelet`, [
       'Give other settings with --settings.',
     ]);
   }
@@ -121,7 +121,7 @@ function refuse(path: string, parts: readonly DocumentSettings[], isKubelet: boo
 }
 
 function notSettings(path: string): Error {
-  return usageError(`${path} contains no settings`, [
+  return usageError(`${path} contains no settings: all would be defaults`, [
     'Name a file with the static pod of kube-controller-manager, a KubeletConfiguration, an answer of /configz, or a settings file.',
   ]);
 }

@@ -26,9 +26,10 @@ export function endedSelectorOf(flags: EndedFlags): EndedSelector | undefined {
   const least = olderThan === undefined ? 0 : parseWithin(olderThan, '--older-than');
   if (!evicted && !finished) {
     if (olderThan === undefined) return undefined;
-    throw usageError('--older-than counts from the end of what has ended', [
-      'Add --finished, or --evicted for evicted pods only.',
-    ]);
+    throw usageError(
+      '--older-than counts from the end of what has ended, and nothing says which objects these are',
+      ['Add --finished, or --evicted for evicted pods only.'],
+    );
   }
   const resources = finished ? ['pods', 'jobs.batch'] : ['pods'];
   return {

@@ -99,7 +99,7 @@ export async function expandPaths(
   const [fault, ...suggestions] = faults;
   if (fault !== undefined) throw new GcError(fault, { code: 'unreadable-input', suggestions });
   if (sources.length > 0) return sources;
-  throw usageError(`there is no manifest in ${filenames.join(', ')}`, [
+  throw usageError(`there is no manifest in ${filenames.join(', ')}: no object is named`, [
     `In a folder, files are read that end in ${extensions.join(', ')}.`,
   ]);
 }
