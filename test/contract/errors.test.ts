@@ -27,7 +27,7 @@ const plainFacts = [
   / is not (?:a|an) (?:address|duration|time)`$/,
   / (?:is not the name of a node|names no object|is empty|must not be negative|means nothing to)/,
   / is (?:before now|more than a hundred years|only for an audit|about the whole cluster)/,
-  /^[`'](?:You must name|there is no (?:such page|\$\{apiVersion)|no (?:command|file or folder)|it is unknown whether)/,
+  /^[`'](?:You must name|there is no (?:step|such page|\$\{apiVersion)|no (?:command|file or folder)|it is unknown whether)/,
   /^[`'](?:the request was cancelled|interrupted'|the controllers were stopped|standard input)/,
   / (?:does not exist|already exists|exists|only metadata was read|did not answer|could not be fixed)\b/,
   /^`(?:nothing was saved of|the backup contains|the index of the backup)/,

@@ -69,7 +69,7 @@ function invalidServer(server: string): GcError {
   const at = server.lastIndexOf('@');
   const shown = at < 0 ? server : scheme + server.slice(at + 1);
   return usageError(
-    `the server's address "${shown}" is not an http or https address, and no other protocol leads to an API server`,
+    `the server's address "${shown}" is not an http or https address, so no API server can be asked`,
     ['Write it as https://host:port in the kubeconfig or in --server.'],
     'invalid-server',
   );

@@ -65,16 +65,13 @@ export async function offerFixes(
 }
 
 function noSafeStep(left: readonly Diagnosed[]): GcError {
-  return new GcError(
-    `there is no step that would be safe to offer for ${diagnosedNames(left)}: it is not certain what else it would change`,
-    {
-      code: 'no-safe-step',
-      suggestions: [
-        'The chain says why, and what you can do.',
-        ...left.flatMap(({ chain }) => insistences(chain, (_, cause) => !working.has(cause))),
-      ],
-    },
-  );
+  return new GcError(`there is no step that would be safe to offer for ${diagnosedNames(left)}`, {
+    code: 'no-safe-step',
+    suggestions: [
+      'The chain says why, and what you can do.',
+      ...left.flatMap(({ chain }) => insistences(chain, (_, cause) => !working.has(cause))),
+    ],
+  });
 }
 
 /** A program runs, and removes the finalizer when it can. */
