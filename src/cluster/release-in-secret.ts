@@ -62,11 +62,14 @@ export function releaseIn(
     };
   } catch {
     // The error does not quote the content: it contains data of Secrets.
-    throw new GcError(`what release "${name}" consists of cannot be read from its Secret, so what it deletes is unknown`, {
-      code: 'unreadable-release',
-      suggestions: [`To see whether Helm can read it: helm get manifest ${name}`],
-      exitCode: exitCodes.failed,
-    });
+    throw new GcError(
+      `what release "${name}" consists of cannot be read from its Secret, so what it deletes is unknown`,
+      {
+        code: 'unreadable-release',
+        suggestions: [`To see whether Helm can read it: helm get manifest ${name}`],
+        exitCode: exitCodes.failed,
+      },
+    );
   }
 }
 
