@@ -95,7 +95,7 @@ export default class PodGcPreview extends GcCommand {
     if (flags.apply) {
       this.remark(thresholdLine(found));
       const { applyPodGc } = await import('../shell/apply/apply-pod-gc.ts');
-      return this.endWith(await applyPodGc(flags, previewOf, session));
+      return this.endWith(await applyPodGc(flags, previewOf, session, found.seen));
     }
     await this.answer({ flags, print }, async () => {
       const kinds = [...podGarbageCollector.reads, leases];
@@ -172,7 +172,8 @@ async function foundSettings(flags: PodGcFlags, session: Session): Promise<Found
   const given = threshold === undefined ? undefined : parseThreshold(threshold);
   const found = await findControllerSettings(flags, session);
   if (given === undefined) return found;
-  return { settings: { ...found.settings, terminatedPodGCThreshold: given }, source: 'flag' };
+  const settings = { ...found.settings, terminatedPodGCThreshold: given };
+  return { settings, seen: found.seen, source: 'flag' };
 }
 
 /** As kube-controller-manager reads its flag. */

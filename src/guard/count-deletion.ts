@@ -12,7 +12,7 @@ import { isPod } from '../kube/well-known-kinds.ts';
 import { guardedIn } from '../perform/limits.ts';
 import type { AnswerTime } from './answer-time.ts';
 import type { DeletionEffect } from './deletion-effect.ts';
-import { contentOf } from './deletion-part.ts';
+import { contentOf, endedPodsAfter } from './deletion-part.ts';
 import type { KnownCluster } from './watched-cluster.ts';
 
 /** Used where a play would take too long: counts what may be deleted, whatever blocks it, and lists the blockers. */
@@ -89,6 +89,10 @@ function deletedAtMost(
     if (!toolOf(record)) continue;
     deliveries ??= deliveriesAmong([...cluster.records()]);
     for (const other of deletedWith(deliveries, record)) reached.add(other);
+  }
+  for (const pod of endedPodsAfter(cluster, reached)) {
+    reached.add(pod);
+    for (const other of after(cluster, pod)) reached.add(other);
   }
   // The request has the object as it is now, which its watch may not have reported yet.
   if (known !== target && known) reached.delete(known);

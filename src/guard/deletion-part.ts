@@ -1,6 +1,8 @@
 import { accounts } from '../controllers/bookkeeping.ts';
+import { deletedAsMoreEnd } from '../controllers/pod-gc/above-threshold.ts';
 import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
 import type { PlanContext } from '../deletion/plan/plan.ts';
+import { endedPodsBeside, podsThatMayStay } from '../deletion/plan/pods-that-stay.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
 import { leaseType, workloadTypes } from '../kube/core-types.ts';
@@ -63,9 +65,23 @@ function partOf(
   for (const record of [...part]) {
     for (const other of beside(cluster, record, attached)) add(part, other);
   }
+  for (const pod of endedPodsAfter(cluster, part)) {
+    for (const one of familyOf(cluster, pod) ?? []) part.add(one);
+  }
   for (const home of namespaces) add(part, cluster.find('namespaces', '', home));
   for (const tool of index.tools) part.add(tool);
   return part;
+}
+
+/** The oldest ended Pods, which may be deleted because Pods among these end and stay. */
+export function endedPodsAfter(
+  cluster: KnownCluster,
+  records: Iterable<ObjectRecord>,
+): readonly ObjectRecord[] {
+  const { settings } = cluster;
+  const staying = podsThatMayStay([...records], settings);
+  const ended = endedPodsBeside(cluster.ofKind('pods'), staying, settings);
+  return deletedAsMoreEnd(ended, staying.length);
 }
 
 function add(part: Set<ObjectRecord>, record: ObjectRecord | undefined): void {

@@ -9,12 +9,13 @@ import { inWords, type ObjectReference, referenceTo } from '../kube/object-refer
 import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
 import { protectedIn } from '../perform/limits.ts';
 import { remarkLines, summaryLines } from '../questions/delete/plan-words.ts';
+import type { SeenSettings } from '../settings/controller-settings.ts';
 import { effectivePolicy } from '../simulator/api-server/delete-object.ts';
 import type { DeleteOptions } from '../simulator/api-server/request.ts';
 import { type AnswerTime, PlayTimeOver } from './answer-time.ts';
 import { countDeletion } from './count-deletion.ts';
 import type { DeletionEffect } from './deletion-effect.ts';
-import { besideThePlan, deletionPart } from './deletion-part.ts';
+import { besideThePlan, deletionPart, endedPodsAfter } from './deletion-part.ts';
 import type { KnownCluster } from './watched-cluster.ts';
 
 /** What is deleted, and what follows from it. */
@@ -63,7 +64,7 @@ function played(
   };
   const context = {
     now,
-    settings: {},
+    settings: settingsFor(cluster, part),
     cluster: { server: '', uid: '' },
     // A DELETE waits for a second at most, and others wait behind it.
     inUsualOrders: true as const,
@@ -76,6 +77,12 @@ function played(
     if (error instanceof PlayTimeOver) return undefined;
     throw error;
   }
+}
+
+/** The part has all ended Pods that may be deleted, but not all that are counted. */
+function settingsFor(cluster: KnownCluster, part: ReadonlySet<ObjectRecord>): SeenSettings {
+  const { terminatedPodGCThreshold, ...others } = cluster.settings;
+  return endedPodsAfter(cluster, part).length > 0 ? others : cluster.settings;
 }
 
 const plainOptions = { colour: false, width: undefined, now: 0 };

@@ -5,6 +5,7 @@ import { type Discovery, discover } from '../cluster/list/discover.ts';
 import { howToList, type ListOptions } from '../cluster/list/list-objects.ts';
 import { Bell, pause } from '../cluster/pacing.ts';
 import { StringPool } from '../cluster/protobuf/string-pool.ts';
+import { loadManagerSettings } from '../cluster/settings/load-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import {
   groupResourceOf,
@@ -15,6 +16,8 @@ import {
 import { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';
+import { type SeenSettings, seenSettingsIn } from '../settings/controller-settings.ts';
+import { effectiveSettings } from '../settings/effective-settings.ts';
 import { type Coverage, discoveryProblem } from '../snapshot/coverage.ts';
 import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -35,12 +38,14 @@ interface WatchedKind {
 /** The state of a cluster at a moment. */
 export type KnownCluster = Pick<
   WatchedCluster,
-  'index' | 'types' | 'ofKind' | 'find' | 'records' | 'snapshotOf'
+  'index' | 'types' | 'ofKind' | 'find' | 'records' | 'settings' | 'snapshotOf'
 >;
 
 /** Every kind of a cluster, listed once and watched since; of Secrets the metadata alone. */
 export class WatchedCluster {
   readonly index = new RecordIndex();
+  /** How the controllers run, as far as the Pods of the control plane show it. */
+  settings: SeenSettings = {};
   readonly #client: ClusterClient;
   readonly #signal: AbortSignal;
   readonly #kinds = new Map<string, WatchedKind>();
@@ -134,7 +139,11 @@ export class WatchedCluster {
   }
 
   async #discover(): Promise<Discovery> {
-    const discovery = await discover(this.#client, { signal: this.#signal });
+    const [discovery, facts] = await Promise.all([
+      discover(this.#client, { signal: this.#signal }),
+      loadManagerSettings(this.#client),
+    ]);
+    this.settings = seenSettingsIn(effectiveSettings(facts));
     // What is known already keeps its types.
     const known = new Map(this.#discovery?.types.all.map((type) => [JSON.stringify(type), type]));
     const all = discovery.types.all.map((type) => known.get(JSON.stringify(type)) ?? type);

@@ -162,13 +162,13 @@ export function plan(
 ): Plan {
   const { propagationPolicy = 'Background', gracePeriodSeconds } = options;
   const parts = { propagationPolicy: policy, gracePeriodSeconds: count };
-  const { known, now, settings } = checked(snapshot, options, parts);
+  const { known, now } = checked(snapshot, options, parts);
   const intent = {
     policy: propagationPolicy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
   };
   const server = known.origin.kind === 'cluster' ? known.origin.server : '';
-  const context = { now, settings, cluster: { server, uid: '' } };
+  const context = { now, settings: options.settings ?? {}, cluster: { server, uid: '' } };
   return isolated(known, (judged) =>
     planDeletion(judged, { ...intent, targets: objectsNamed(judged, objects) }, context),
   );

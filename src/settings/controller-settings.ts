@@ -4,7 +4,7 @@ import { controllerDurations, controllerNumbers, decidingGates } from './decidin
 import type { EffectiveSetting } from './effective-settings.ts';
 import { garbageCollectorName } from './enabled-controllers.ts';
 import type { SettingSource } from './read-setting.ts';
-import type { SettingValue } from './setting-definition.ts';
+import type { Component, SettingValue } from './setting-definition.ts';
 
 type ControllerDurations = Readonly<Record<(typeof controllerDurations)[number], number>>;
 
@@ -64,6 +64,9 @@ export const defaultControllerSettings: ControllerSettings = {
   cloudControllerManager: true,
 };
 
+/** The settings that were read, and no others. */
+export type SeenSettings = Partial<ControllerSettings>;
+
 /**
  * The controllers' settings as read from kube-controller-manager, with defaults for those that were
  * not read.
@@ -75,18 +78,28 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   /** Where it was read which controllers run. */
   readonly controllersFrom: SettingSource;
 } {
-  const found = (name: string, of = 'kube-controller-manager') =>
-    read.find(({ name: own, component }) => own === name && component === of);
-  const isOff = found('enableGarbageCollector', 'kube-apiserver')?.value === false;
+  const sourceOf = (name: string) => found(read, name)?.source ?? 'unknown';
   return {
-    settings: {
-      ...defaultControllerSettings,
-      ...decidingSettings((name) => found(name)?.value),
-      ...(isOff && { apiServerCollectsGarbage: false }),
-    },
-    thresholdFrom: found('terminatedPodGCThreshold')?.source ?? 'unknown',
-    controllersFrom: found('controllers')?.source ?? 'unknown',
+    settings: { ...defaultControllerSettings, ...seenSettingsIn(read) },
+    thresholdFrom: sourceOf('terminatedPodGCThreshold'),
+    controllersFrom: sourceOf('controllers'),
   };
+}
+
+export function seenSettingsIn(read: readonly EffectiveSetting[]): SeenSettings {
+  const isOff = found(read, 'enableGarbageCollector', 'kube-apiserver')?.value === false;
+  return {
+    ...decidingSettings((name) => found(read, name)?.value),
+    ...(isOff && { apiServerCollectsGarbage: false }),
+  };
+}
+
+function found(
+  read: readonly EffectiveSetting[],
+  name: string,
+  of: Component = 'kube-controller-manager',
+) {
+  return read.find(({ name: own, component }) => own === name && component === of);
 }
 
 /** The snapshot with what was read of `--controllers`. */

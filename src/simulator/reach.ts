@@ -53,7 +53,7 @@ export function reachOf(
   let reached = among(near);
   const isWithin = reached !== undefined && !leadsOut(reached, namespaces, records);
   if (reached && !isWithin) reached = among(records);
-  if (!reached || countsPods(records, reached, settings)) return undefined;
+  if (!reached || countsPods(records, settings)) return undefined;
 
   const isBackdrop = backdropOf(reached, near.filter(isNode), settings.kubelets);
   const members: ObjectRecord[] = [];
@@ -258,16 +258,13 @@ function besideIn(
   };
 }
 
-/** May so many pods have ended by the end that the oldest are deleted? */
+/** Have so many pods ended that the oldest are deleted? */
 function countsPods(
   records: readonly ObjectRecord[],
-  reached: ReadonlySet<ObjectRecord>,
   { terminatedPodGCThreshold: threshold }: Settings,
 ): boolean {
   const ended = records.filter(
-    (record) =>
-      isPod(record) &&
-      (reached.has(record) || (record.facts !== undefined && isTerminated(record))),
+    (record) => isPod(record) && record.facts !== undefined && isTerminated(record),
   );
   return threshold > 0 && ended.length > threshold;
 }

@@ -52,8 +52,8 @@ async function readFrom(
   const client = fakeClient(answers);
   const cluster = { client, types, serverVersion: 'v1.36.3', place: nowhere };
   const near = await readNear(cluster, targets);
-  const { snapshot, reached } = await readForPlan(cluster, targets, near?.snapshot);
-  return { snapshot, reached, paths: client.paths.map((path) => path.replace(/\?.*/, '')) };
+  const read = await readForPlan(cluster, targets, near?.snapshot, {});
+  return { ...read, paths: client.paths.map((path) => path.replace(/\?.*/, '')) };
 }
 
 /** The same in a namespace with these claims, and volumes in the cluster. */
@@ -220,4 +220,42 @@ test.each([
     reached: 2 + others.length,
     lists: ['/api/v1/pods', `${root}/pods`, ...also],
   });
+});
+
+/** What is read for a deletion of the owner of a Pod with these finalizers; `refused`: Pods of other namespaces may not be listed. */
+async function readEnded(finalizers: readonly string[], refused?: Answer) {
+  const held = kube('v1 Pod held', { ...owned, finalizers }, { status: { phase: 'Running' } });
+  const ended = kube('v1 Pod old', { namespace: 'jobs' }, { status: { phase: 'Succeeded' } });
+  const near = { ConfigMap: [kube('v1 ConfigMap a')], PersistentVolumeClaim: [], Pod: [held] };
+  const far = { ...near, Pod: [held, ended], Node: [], PersistentVolume: [] };
+  const everywhere = lists('/api/v1', far);
+  const ofEnded = '/api/v1/pods?fieldSelector=status.phase!%3DPending%2Cstatus.phase!%3DRunning';
+  const answers = {
+    ...lists(root, near),
+    ...everywhere,
+    [`${ofEnded}%2Cstatus.phase!%3DUnknown`]: refused ?? list('Pod', ended),
+  };
+  const { snapshot, reached, paths, endedPodsUnread } = await readFrom(answers);
+  return {
+    ended: snapshot.records.flatMap(({ namespace, name }) => (namespace === 'jobs' ? name : [])),
+    reached: reached.map(({ name }) => name).sort(),
+    asked: paths.includes('/api/v1/pods'),
+    endedPodsUnread,
+  };
+}
+
+test('reads the ended Pods of other namespaces where a Pod may end and stay', async () => {
+  const { ended, reached, endedPodsUnread } = await readEnded(['acme.io/report']);
+  expect(ended).toEqual(['old']);
+  expect(reached).toEqual(['a', 'held', 'old']);
+  expect(endedPodsUnread).toBe(undefined);
+});
+
+test('reads no other ended Pods where no Pod may end and stay', async () => {
+  expect((await readEnded([])).asked).toBe(false);
+});
+
+test('says where ended Pods of other namespaces could not be read', async () => {
+  const { ended, endedPodsUnread } = await readEnded(['acme.io/report'], refusal(403, 'no'));
+  expect([ended, endedPodsUnread]).toEqual([[], true]);
 });

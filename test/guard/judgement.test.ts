@@ -103,6 +103,42 @@ test('of an object alone there is nothing to say', () => {
   expect(judge(root).lines).toHaveLength(1);
 });
 
+test('the oldest ended Pods of other namespaces count where Pods end and stay, at a threshold that may be met', () => {
+  const held = pod('held', { finalizers: ['acme.io/report'], facts: { phase: 'Running' } });
+  const ended = ['first', 'second'].map((name, at) =>
+    pod(name, {
+      namespace: 'jobs',
+      creationTimestamp: `2026-01-01T00:00:0${at}Z`,
+      facts: { phase: 'Succeeded' },
+    }),
+  );
+  const log = configMap('log', {
+    namespace: 'jobs',
+    ownerReferences: ended.slice(0, 1).map((owner) => ownedBy(owner)),
+  });
+  const counts = [{}, { terminatedPodGCThreshold: 2 }, { terminatedPodGCThreshold: 3 }].map(
+    (settings) =>
+      [time, countOnly].map((left) => {
+        const cluster = knownCluster(snapshotOf([held, ...ended, log]), settings);
+        return judgeDeletion(cluster, held, {}, { now: context.now, time: left }).objects;
+      }),
+  );
+  expect(counts).toEqual([
+    [3, 3],
+    [3, 3],
+    [1, 1],
+  ]);
+});
+
+test('dependents do not count where the garbage collector is known not to run', () => {
+  const root = configMap('root');
+  const child = configMap('child', { ownerReferences: [ownedBy(root)] });
+  const cluster = knownCluster(snapshotOf([root, child]), {
+    controllers: ['*', '-garbage-collector-controller'],
+  });
+  expect(judgeDeletion(cluster, root, {}, { now: context.now, time }).objects).toBe(1);
+});
+
 describe('what is counted', () => {
   const judge = (records: readonly ObjectRecord[], target: ObjectRecord) =>
     judgeDeletion(

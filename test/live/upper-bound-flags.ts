@@ -19,8 +19,10 @@ export interface Flags {
   readonly plant?: Plant;
   /** Milliseconds without a change before and after a deletion. */
   readonly quiet?: number;
-  /** What a plan counts and these flags keep is no fault of kubectl: a plan assumes the default flags. */
+  /** What a plan counts and these flags keep is no fault of kubectl: where flags are not seen, a plan assumes the default ones. */
   readonly isByKubectl?: boolean;
+  /** Do kubelets report how containers ended? */
+  readonly runsPods?: boolean;
   /** Cases that share a count of the whole cluster are played one by one. */
   readonly areAlone?: boolean;
 }
@@ -53,6 +55,7 @@ const flagsByName = {
     plant: plantEndedPods,
     quiet: 23_000,
     areAlone: true,
+    runsPods: true,
   },
 } as const satisfies Readonly<Record<string, Flags>>;
 
@@ -110,10 +113,12 @@ async function plantZone(cluster: Cluster, name: string, random: Random) {
   return { kind: 'Node', name: nodes[random(count)] ?? '' };
 }
 
-/** Pods that have ended, some of which stay, and pods that run on a second Node. */
+/** Pods that have ended, some of which stay, in two namespaces, and pods that run on a second Node, some of which will stay. */
 async function plantEndedPods(cluster: Cluster, name: string, random: Random) {
-  const pods = collectionOf('Pod', name);
-  await cluster.create(collectionOf('Namespace', ''), { metadata: { name } });
+  const home = `${name}-beside`;
+  for (const namespace of [name, home]) {
+    await cluster.create(collectionOf('Namespace', ''), { metadata: { name: namespace } });
+  }
   const [first, second] = [`${name}-node`, `${name}-node-2`] as const;
   for (const node of [first, second]) await createNode(cluster, node, { case: name }, true);
   const owner = await cluster.create<KubeObject>(collectionOf('ConfigMap', name), {
@@ -122,16 +127,22 @@ async function plantEndedPods(cluster: Cluster, name: string, random: Random) {
   const ownerReferences = [
     { apiVersion: 'v1', kind: 'ConfigMap', name: `${name}-owner`, uid: owner.metadata.uid },
   ];
-  async function createPod(part: string, node: string, phase: string): Promise<void> {
-    // A plan assumes the default threshold: no further Pod ends in the deletion and stays, as that may let others be deleted.
-    const drawn = [[], [], ['example.com/cleanup'], [lastingFinalizer]][random(4)];
-    const finalizers = phase === 'Running' ? [] : drawn;
-    const metadata = { name: part, finalizers, ...(random(4) === 0 && { ownerReferences }) };
-    await cluster.create(pods, { metadata, spec: podSpec(node) });
+  async function createPod(part: string, node: string, phase: string, namespace = name) {
+    const pods = collectionOf('Pod', namespace);
+    const finalizers = [[], [], ['example.com/cleanup'], [lastingFinalizer]][random(4)];
+    const isOwned = random(4) === 0 && namespace === name;
+    const metadata = { name: part, finalizers, ...(isOwned && { ownerReferences }) };
+    const made = await cluster.create<KubeObject>(pods, { metadata, spec: podSpec(node) });
     await cluster.report(`${pods}/${part}`, { phase });
+    return { apiVersion: 'v1', kind: 'Pod', name: part, uid: made.metadata.uid };
   }
   for (let at = 4 + random(4); at > 0; at--) {
-    await createPod(`${name}-ended-${at}`, first, random(2) === 0 ? 'Failed' : 'Succeeded');
+    const namespace = at % 2 === 0 ? home : name;
+    const phase = random(2) === 0 ? 'Failed' : 'Succeeded';
+    const own = await createPod(`${name}-ended-${at}`, first, phase, namespace);
+    if (at % 3 === 0) continue;
+    const metadata = { name: `${name}-of-${at}`, ownerReferences: [own] };
+    await cluster.create(collectionOf('ConfigMap', namespace), { metadata });
   }
   for (let at = 1 + random(3); at > 0; at--) {
     await createPod(`${name}-runs-${at}`, second, 'Running');

@@ -1,6 +1,20 @@
 import { hostname } from 'node:os';
 import type { ControlPlane } from './control-plane.ts';
 
+/** Pods like those of kubeadm, which show what the servers were started with beside their usual flags. */
+export async function showServers(
+  plane: ControlPlane,
+  args: { readonly apiServer: readonly string[]; readonly controllerManager: readonly string[] },
+): Promise<void> {
+  const name = 'kube-apiserver';
+  const image = `registry.k8s.io/${name}:${plane.serverVersion}`;
+  await plane.make(`Pod kube-system/${name}`, {
+    metadata: { labels: { component: name } },
+    spec: { containers: [{ name, image, command: [name, ...args.apiServer] }] },
+  });
+  await showManager(plane, args.controllerManager);
+}
+
 /** A pod like that of kubeadm, which shows what kube-controller-manager was started with; it takes the place of an earlier one. */
 export async function showManager(plane: ControlPlane, args: readonly string[]): Promise<void> {
   const path = '/api/v1/namespaces/kube-system/pods';

@@ -8,6 +8,7 @@ import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles } from '../../shell/input/scope.ts';
 import type { Printer } from '../../shell/oclif/answer.ts';
 import { contextOf } from '../../shell/plan/planning.ts';
+import { settingsInFiles } from '../../shell/settings/settings-in-files.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 
@@ -33,7 +34,9 @@ export async function auditPrunes(
   const namespace = (await namespaceInFiles(flags)) ?? 'default';
   const taken = cluster ?? before;
   const pruning = { before, after, cluster, namespace };
-  const plan = computing(() => planPruning(pruning, contextOf(taken, { server: '', uid: '' })));
+  const { seen } = await settingsInFiles(taken);
+  const context = contextOf(taken, { server: '', uid: '' }, seen);
+  const plan = computing(() => planPruning(pruning, context));
   await print(plan, taken);
   const grave = dangersIn(plan);
   if (grave.length > 0 && flags['fail-on'] !== 'never') {

@@ -17,6 +17,7 @@ import { selectObjects } from '../../shell/input/targets.ts';
 import { contextOf, limitsOf } from '../../shell/plan/planning.ts';
 import { printDocument } from '../../shell/plan/print-plan.ts';
 import { deletedLine } from '../../shell/plan/run-lines.ts';
+import { settingsInFiles } from '../../shell/settings/settings-in-files.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -50,7 +51,8 @@ export async function deleteOffline(
     }
     return outcome;
   }
-  const context = contextOf(snapshot, { server: '', uid: '' });
+  const { seen } = await settingsInFiles(snapshot);
+  const context = contextOf(snapshot, { server: '', uid: '' }, seen);
   const planned = computing(() => planFrom({ snapshot, targets, context }, options));
   const limits = { ...limitsOf(flags, options), allowIncomplete: true };
   if (flags.plan !== undefined) {

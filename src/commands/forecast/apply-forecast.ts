@@ -35,15 +35,15 @@ export async function applyForecast(
 ): Promise<ExitCode> {
   const ids = applicableControllers(flags.collector);
   applyOptionsOf(flags);
-  const { settings } = await orNothingSent(findControllerSettings(flags, session));
+  const { settings, seen } = await orNothingSent(findControllerSettings(flags, session));
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
   const kinds = [...chosenControllers(ids).flatMap(({ reads }) => reads), leases];
   // An owner may be anywhere.
   const reads = { facts: true, ...(!ids.has(garbageCollectorId) && { kinds }) };
-  return applyDue(flags, session, reads, (snapshot) =>
-    forecastWork(snapshot, { ids, settings, scope, now: nowOf(flags, snapshot) }),
-  );
+  const workOf = (snapshot: Snapshot) =>
+    forecastWork(snapshot, { ids, settings, scope, now: nowOf(flags, snapshot) });
+  return applyDue(flags, session, { reads, seen, workOf });
 }
 
 interface ForecastChoice {

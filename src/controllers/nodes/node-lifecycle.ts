@@ -82,6 +82,14 @@ export function nodeHealth(
   });
 }
 
+/** With so many Nodes not ready, a zone is healthy whatever the flags are. */
+const mostOfHealthyZone = 2;
+
+/** Do flags decide whether Nodes of this zone get their taints? */
+export function dependsOnFlags(zone: readonly ObjectRecord[]): boolean {
+  return zone.filter((node) => isCounted(node) && !isReady(node)).length > mostOfHealthyZone;
+}
+
 /**
  * Milliseconds between two Nodes of a zone that get their taint; undefined where none gets one. Mirrors ComputeZoneState,
  * setLimiterInZone and ReducedQPSFunc, pkg/controller/nodelifecycle/node_lifecycle_controller.go (NODE-5).
@@ -95,7 +103,9 @@ export function taintPause(
   const { unhealthyZoneThreshold, largeClusterSizeThreshold } = settings;
   const share = Math.fround(Math.fround(down) / Math.fround(counted.length));
   const isPartial =
-    down > 2 && down < counted.length && share >= Math.fround(unhealthyZoneThreshold);
+    down > mostOfHealthyZone &&
+    down < counted.length &&
+    share >= Math.fround(unhealthyZoneThreshold);
   const reduced =
     counted.length > largeClusterSizeThreshold ? settings.secondaryNodeEvictionRate : 0;
   const rate = isPartial ? reduced : settings.nodeEvictionRate;
@@ -146,14 +156,30 @@ function heartbeatTimeout(
   });
 }
 
-function taintOf(node: ObjectRecord, now: number): Decision[] {
+/** The taint that a Node gets by its condition Ready, and has not yet. */
+function upcomingTaint(node: ObjectRecord): Taint | undefined {
   const status = readyConditionOf(node)?.status;
-  if (status === undefined || status === 'True') return [];
+  if (status === undefined || status === 'True') return undefined;
   const key = status === 'False' ? notReady : unreachable;
   const taints = node.facts?.taints ?? [];
-  if (taints.some((taint) => taint.key === key && taint.effect === 'NoExecute')) return [];
-  const taint = { key, effect: 'NoExecute', timeAdded: timestampOf(now) };
-  const others = taints.filter(
+  const isThere = taints.some((taint) => taint.key === key && taint.effect === 'NoExecute');
+  return isThere ? undefined : { key, effect: 'NoExecute' };
+}
+
+/** Is a pod evicted once its Node gets the taint that its condition asks for? */
+export function isEvictedOnceTainted(pod: ObjectRecord, node: ObjectRecord): boolean {
+  const taint = upcomingTaint(node);
+  const tolerations = pod.facts?.tolerations ?? [];
+  return taint !== undefined && Number.isFinite(minTolerationTime([taint], tolerations));
+}
+
+function taintOf(node: ObjectRecord, now: number): Decision[] {
+  const upcoming = upcomingTaint(node);
+  if (!upcoming) return [];
+  const status = readyConditionOf(node)?.status;
+  const { key } = upcoming;
+  const taint = { ...upcoming, timeAdded: timestampOf(now) };
+  const others = (node.facts?.taints ?? []).filter(
     (one) => one.effect !== 'NoExecute' || !evictingKeys.includes(one.key),
   );
   return [

@@ -1,4 +1,4 @@
-import type { ScheduledDecision } from '../../controllers/controller.ts';
+import type { Decision, ScheduledDecision } from '../../controllers/controller.ts';
 import { adopterKinds } from '../../controllers/workloads/adopters.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
@@ -10,6 +10,32 @@ import type { DeletionIntent } from './plan.ts';
 import { openEnds, sameReason } from './plays.ts';
 
 const none: readonly string[] = [];
+
+/** Leaves open whether these objects are deleted; those that end in a play, or are open in it, stay as they are. */
+export function withDeletionsOpen(played: Simulation, deletions: readonly Decision[]): Simulation {
+  const known = openEnds(played);
+  const alive = new Set(
+    played.objects.flatMap((end) => (isBeingDeleted(end) ? [] : objectKey(end))),
+  );
+  const open = deletions.filter(({ object }) => {
+    const key = objectKey(object);
+    return alive.has(key) && !known.has(key);
+  });
+  if (open.length === 0) return played;
+  const dues = open.map((decision): ScheduledDecision => {
+    const { notBefore: at, notAfter: to } = decision;
+    return { decision, at, from: at, to, inGroup: true };
+  });
+  const undetermined = open.map(({ object, because }) => ({
+    object: referenceTo(object),
+    because,
+  }));
+  return {
+    ...played,
+    dues: [...played.dues, ...dues],
+    undetermined: [...played.undetermined, ...undetermined],
+  };
+}
 
 /** Leaves open what a controller deletes only after the end of a play, as a Job by its time to live. `end`: epoch milliseconds. */
 export function lateDeletionsOpen(

@@ -1,7 +1,7 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { SimulationSettings } from '../../settings/controller-settings.ts';
+import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Reach } from '../../simulator/reach.ts';
 import type { CoverageSummary, Snapshot } from '../../snapshot/snapshot.ts';
@@ -138,6 +138,7 @@ export type RemarkCode =
   | 'volume'
   | 'finalizer-deadlock'
   | 'silent-node'
+  | 'ended-pods'
   | 'left-dangling'
   | 'may-be-refused'
   | 'refusal-unknown';
@@ -217,7 +218,8 @@ export type HowToDelete = Pick<DeletionIntent, 'policy' | 'gracePeriodSeconds'>;
 export interface PlanContext {
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly settings: Partial<SimulationSettings>;
+  /** What is not among them could not be read: Kubernetes' defaults count, and what another value would delete is unknown. */
+  readonly settings: SeenSettings;
   readonly cluster: PlannedCluster;
   /** Workloads, pods and Leases that were read only to see who removes finalizers. */
   readonly finalizerPrograms?: Pick<Snapshot, 'records' | 'coverage'> | undefined;
@@ -225,6 +227,8 @@ export interface PlanContext {
   readonly customResourcesElsewhere?: ReadApart;
   /** Webhooks, APIServices and definitions that were read only to see which of them call a deleted program. */
   readonly webhooksAndApiServices?: ReadApart;
+  /** Pods may end and stay, and which Pods of other namespaces have ended could not be read. */
+  readonly endedPodsUnread?: true;
   /** Play the usual orders of events alone: to play the rare ones, too, may take seconds. */
   readonly inUsualOrders?: true;
   /** What the targets can reach, where that was found already. */

@@ -18,6 +18,7 @@ import {
   withToolsGone,
 } from './assumptions.ts';
 import { type StrippedFinalizers, withoutFinalizers } from './blocking-finalizers.ts';
+import { evictionsOpen } from './evictions-open.ts';
 import { lateDeletionsOpen, mayAdopt, withOtherEnds, withWhatMayFollow } from './left-open.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import {
@@ -29,6 +30,7 @@ import {
   simulatedRequests,
 } from './planned-requests.ts';
 import { type Plays, takenAlong } from './plays.ts';
+import { endedPodsOpen } from './pods-that-stay.ts';
 import { playedRecords, type Scope, scopeOf } from './scope.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
 
@@ -235,13 +237,15 @@ type WithFollowers = (played: Simulation, options: PlayOptions) => Simulation;
 
 /** Leaves open what may follow from what a play leaves open. */
 function followersIn(
-  { requests, context, duration }: PlayInput,
+  { requests, records, scope: { ended }, context, duration }: PlayInput,
   begin: Begin,
   untouched: Simulation,
 ): WithFollowers {
   const dueLate = lateDeletionsOpen(untouched, context.now + duration);
+  const endedOpen = endedPodsOpen({ ...context, ended, records, untouched });
+  const evictedOpen = evictionsOpen({ ...context, records });
   return (played, options) =>
-    withWhatMayFollow(dueLate(played), untouched, (doubtful, stripped) =>
+    withWhatMayFollow(evictedOpen(endedOpen(dueLate(played))), untouched, (doubtful, stripped) =>
       dueLate(begin(requests, { ...options, doubtful, stripped }).inOneOrder()),
     );
 }

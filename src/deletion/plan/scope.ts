@@ -1,4 +1,5 @@
 import { accounts } from '../../controllers/bookkeeping.ts';
+import type { EndedPods } from '../../controllers/pod-gc/above-threshold.ts';
 import { type Deliveries, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isTool } from '../../delivery/tools.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -8,12 +9,13 @@ import { programKinds } from '../../programs/program-life.ts';
 import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
 import { type EnabledControllers, enabledControllers } from '../../settings/enabled-controllers.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
-import { type Reach, reachOf } from '../../simulator/reach.ts';
+import type { Reach } from '../../simulator/reach.ts';
 import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { isForeign } from './blocking-finalizers.ts';
 import { plainContentOf } from './plain-content.ts';
 import type { DeletionIntent, PlanContext } from './plan.ts';
+import { deletionReach, endedPodsBeside, podsThatMayStay } from './pods-that-stay.ts';
 import { type ProvenRefusal, provenRefusals } from './proven-refusals.ts';
 
 /** The part of a snapshot that a deletion can affect. All policies have the same. */
@@ -30,6 +32,8 @@ export interface Scope {
   readonly proven: ReadonlyMap<string, ProvenRefusal>;
   readonly deliveries: Deliveries;
   readonly isEnabled: EnabledControllers;
+  /** The Pods that have ended, in the whole cluster, where others may end and stay. */
+  readonly ended: EndedPods;
 }
 
 export function scopeOf(
@@ -40,12 +44,14 @@ export function scopeOf(
   const settings = { ...defaultSimulationSettings, ...context.settings };
   const isEnabled = enabledControllers(settings.controllers);
   const proven = provenRefusals(whole);
-  const reach = context.reach ?? reachOf(whole, targets, settings);
+  const reach = context.reach ?? deletionReach(whole, targets, context.settings);
+  const staying = podsThatMayStay(reach?.members ?? whole.records, context.settings);
+  const ended = endedPodsBeside(whole.records, staying, context.settings);
   if (!reach) {
     const records = inContentOrder(whole.records);
     const deliveries = deliveriesAmong(whole.records);
     const content = new Set<ObjectRecord>();
-    return { snapshot: whole, records, content, others: [], proven, deliveries, isEnabled };
+    return { snapshot: whole, records, content, others: [], proven, deliveries, isEnabled, ended };
   }
   const snapshot = partOf(whole, reach);
   const { members, backdrop } = reach;
@@ -58,6 +64,7 @@ export function scopeOf(
     proven,
     deliveries: deliveriesAmong(snapshot.records),
     isEnabled,
+    ended,
   };
 }
 

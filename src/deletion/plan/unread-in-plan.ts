@@ -12,9 +12,15 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Plan, PlannedObject } from './plan.ts';
 
 /** May more objects be deleted than a plan names? */
-export function mayDeleteMore(plan: Pick<Plan, 'coverage' | 'objects' | 'requests'>): boolean {
+export function mayDeleteMore(
+  plan: Pick<Plan, 'coverage' | 'objects' | 'remarks' | 'requests'>,
+): boolean {
   const isUnknown = ({ fate, then }: PlannedObject) => fate === 'unknown' || then === 'unknown';
-  return hiddenFrom(plan).length > 0 || plan.objects.some(isUnknown);
+  return (
+    hiddenFrom(plan).length > 0 ||
+    plan.objects.some(isUnknown) ||
+    plan.remarks.some(({ code }) => code === 'ended-pods')
+  );
 }
 
 /** The kinds of which a namespace or a definition may contain unread objects. */

@@ -14,7 +14,11 @@ export interface RemarkInput {
   readonly intent: DeletionIntent;
   readonly context: Pick<
     PlanContext,
-    'finalizerPrograms' | 'customResourcesElsewhere' | 'webhooksAndApiServices'
+    | 'customResourcesElsewhere'
+    | 'endedPodsUnread'
+    | 'finalizerPrograms'
+    | 'settings'
+    | 'webhooksAndApiServices'
   >;
   readonly played: PlayedDeletion;
   readonly after: ClusterAfter;

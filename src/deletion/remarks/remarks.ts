@@ -1,6 +1,7 @@
 import type { PlanRemark } from '../plan/plan.ts';
 import { contentRemarks, danglingRemarks, deliveredRemarks, unservedApis } from './contents.ts';
 import { dataRemarks, secrets } from './data.ts';
+import { endedPodsElsewhere } from './ended-pods.ts';
 import { leftWithoutBackend } from './left-without-backend.ts';
 import { adopted, notWaitedFor, recreated } from './recreated.ts';
 import { judgedInFiles, refusedAlong } from './refused-along.ts';
@@ -21,6 +22,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...leftWithoutProgram(input),
     ...leftWithoutBackend(input),
     ...silentNodes(input),
+    ...endedPodsElsewhere(input),
     ...recreated(input),
     ...adopted(input),
     ...notWaitedFor(input),

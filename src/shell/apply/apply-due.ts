@@ -10,6 +10,7 @@ import { orInterrupted } from '../../perform/interrupted.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
 import { rehearsePatches } from '../../perform/send/send-request.ts';
+import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
 import { openFrom } from '../input/read-files.ts';
@@ -30,17 +31,26 @@ import {
   type Work,
 } from './plan-due.ts';
 
+interface ControllerWork {
+  readonly reads: ReadRequest;
+  /** What is known of how the controllers run. */
+  readonly seen: SeenSettings;
+  readonly workOf: (snapshot: Snapshot) => Work;
+}
+
 /** Does what a controller would do now, by its decisions about the objects that were read, with all safeguards of a deletion. */
 export async function applyDue(
   flags: ApplyFlags,
   session: Session,
-  reads: ReadRequest,
-  workOf: (snapshot: Snapshot) => Work,
+  { reads, seen, workOf }: ControllerWork,
 ): Promise<ExitCode> {
   const options = applyOptionsOf(flags);
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
-    const planned = planControllerWork(snapshot, workOf(snapshot), { server: '', uid: '' });
+    const planned = planControllerWork(snapshot, workOf(snapshot), {
+      where: { server: '', uid: '' },
+      seen,
+    });
     const limits = { ...limitsOf(flags, options, showingFlag), allowIncomplete: true };
     await printDocument(planned, flags, options, refusalsOf(planned, limits));
     refuseDangerous(planned, limits);
@@ -50,18 +60,22 @@ export async function applyDue(
   for (const warning of options.warnings) writeErr(warning);
   return withInterruption(async (signal) => {
     const cluster = await orInterrupted(session.cluster(), signal);
-    return applyLooked({ cluster, flags, options, signal }, async () =>
-      workOf(await readCluster(cluster, reads)),
-    );
+    const look = async () => workOf(await readCluster(cluster, reads));
+    return applyLooked({ cluster, flags, options, signal }, look, seen);
   });
 }
 
-async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<ExitCode> {
+async function applyLooked(
+  live: Deletion,
+  look: () => Promise<Work>,
+  seen: SeenSettings,
+): Promise<ExitCode> {
   const { options, signal, cluster } = live;
   const where = await orInterrupted(clusterIdentity(cluster.client), signal);
+  const basis = { where, seen };
   const found = await orInterrupted(look(), signal);
   if (options.dryRun === 'client') {
-    await printPreview(await planWorkOnCluster(cluster, found, where), live, showingFlag);
+    await printPreview(await planWorkOnCluster(cluster, found, basis), live, showingFlag);
     writeErr('Nothing was sent (--dry-run=client).');
     return exitCodes.ok;
   }
@@ -73,7 +87,7 @@ async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<E
     ),
     signal,
   );
-  const planned = await orInterrupted(planWorkOnCluster(cluster, work, where), signal);
+  const planned = await orInterrupted(planWorkOnCluster(cluster, work, basis), signal);
   if (planned.plan.requests.length === 0) {
     reportNothing(work, refused);
     return refused > 0 ? exitCodes.failed : exitCodes.ok;
@@ -85,7 +99,7 @@ async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<E
     const are = again.dropped === 1 ? 'is' : 'are';
     const dropped = `${counted(again.dropped, 'object')} ${again.dropped === 1 ? 'does' : 'do'} not exist or ${are} not due any more`;
     if (again.dropped > 0) writeErr(`${dropped}, and ${are} skipped.`);
-    return planWorkOnCluster(cluster, approved, where);
+    return planWorkOnCluster(cluster, approved, basis);
   };
   const manner = performOptionsOf(live, {
     look: lookAgain,

@@ -13,6 +13,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { leases } from '../../kube/resources.ts';
 import type { PodGcPreview } from '../../questions/podgc-preview/document.ts';
+import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
 import type { Session } from '../input/session.ts';
@@ -90,6 +91,7 @@ export async function applyPodGc(
   flags: ApplyFlags,
   previewOf: (snapshot: Snapshot) => PodGcPreview,
   session: Session,
+  seen: SeenSettings,
 ): Promise<ExitCode> {
   let toldOff = false;
   const workOf = (snapshot: Snapshot) => {
@@ -100,6 +102,6 @@ export async function applyPodGc(
     }
     return podGcWork(report, snapshot);
   };
-  const kinds = [...podGarbageCollector.reads, leases];
-  return applyDue(flags, session, { kinds, facts: true }, workOf);
+  const reads = { kinds: [...podGarbageCollector.reads, leases], facts: true };
+  return applyDue(flags, session, { reads, seen, workOf });
 }

@@ -10,6 +10,7 @@ import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { withProblems } from '../../perform/limits.ts';
+import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -35,6 +36,12 @@ export interface Work {
   readonly problems: readonly CoverageProblem[];
 }
 
+/** What a plan is made for, beside what is read for it. */
+interface PlanBasis {
+  readonly where: PlannedCluster;
+  readonly seen: SeenSettings;
+}
+
 /** What of a second look at the cluster was seen and agreed to before; nothing is added. */
 export function approvedPart(
   again: Work,
@@ -55,17 +62,21 @@ export function approvedPart(
 export async function planWorkOnCluster(
   cluster: OpenedCluster,
   work: Work,
-  where: PlannedCluster,
+  basis: PlanBasis,
 ): Promise<Planned> {
   const deleted = work.due.filter(isDeletion).map(({ record }) => record);
-  if (deleted.length === 0) return planControllerWork(work.snapshot, work, where);
+  if (deleted.length === 0) return planControllerWork(work.snapshot, work, basis);
   const near = await readNear(cluster, deleted);
-  const { snapshot } = await readForPlan(cluster, deleted, near?.snapshot);
-  return planControllerWork(snapshot, work, where);
+  const { snapshot } = await readForPlan(cluster, deleted, near?.snapshot, basis.seen);
+  return planControllerWork(snapshot, work, basis);
 }
 
 /** The plan of what is due: the controller's own requests, and all that follows from them. */
-export function planControllerWork(snapshot: Snapshot, work: Work, where: PlannedCluster): Planned {
+export function planControllerWork(
+  snapshot: Snapshot,
+  work: Work,
+  { where, seen }: PlanBasis,
+): Planned {
   const deleted = work.due.filter(isDeletion);
   const targets = sameObjects(
     snapshot,
@@ -80,7 +91,7 @@ export function planControllerWork(snapshot: Snapshot, work: Work, where: Planne
       ({ request }) => `${request.propagationPolicy} ${request.gracePeriodSeconds}`,
     ).values(),
   ];
-  const context = contextOf(snapshot, where);
+  const context = contextOf(snapshot, where, seen);
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
     computing(() =>
       isolated(snapshot, (known, same) => {

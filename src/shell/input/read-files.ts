@@ -66,11 +66,13 @@ export function openFrom(
   return session.files(() => openFiles(flags, paths, listeners));
 }
 
-/** The Lease of kube-controller-manager, and pods that name it, where a cluster is asked for them. */
+/** The Lease of kube-controller-manager, and pods that name it or the API server, where a cluster is asked for them. */
 function tellsOfManager({ spec }: Json, { type, namespace, name, labels }: ObjectRecord): boolean {
   if (namespace !== managerLease.namespace) return false;
   if (type.kind === 'Lease') return name === managerLease.name;
-  return type.kind === 'Pod' && JSON.stringify([labels, spec]).includes(managerLease.name);
+  if (type.kind !== 'Pod') return false;
+  const text = JSON.stringify([labels, spec]);
+  return [managerLease.name, 'kube-apiserver'].some((program) => text.includes(program));
 }
 
 /** The same for a saved snapshot, which contains more than objects; undefined for other files. */

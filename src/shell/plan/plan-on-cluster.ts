@@ -9,6 +9,7 @@ import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { whileAsking } from '../input/while-asking.ts';
+import { settingsOnCluster } from '../settings/find-settings.ts';
 import type { NearTargets } from './read-for-plan.ts';
 
 /**
@@ -21,11 +22,12 @@ export async function readAndPlan(
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const [near, { readRestAndPlan }] = await Promise.all([
+  const [near, { seen }, { readRestAndPlan }] = await Promise.all([
     readNear(cluster, named),
+    settingsOnCluster(cluster.client),
     whileAsking(() => import('./plan-within.ts')),
   ]);
-  return readRestAndPlan(near, cluster, named, options, where);
+  return readRestAndPlan({ near, seen }, cluster, named, options, where);
 }
 
 /**

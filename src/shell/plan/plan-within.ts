@@ -13,6 +13,7 @@ import {
   runsController,
 } from '../../programs/known-finalizers.ts';
 import { imagesOf, isProgram, podsReady } from '../../programs/program-life.ts';
+import type { SeenSettings } from '../../settings/controller-settings.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
@@ -22,14 +23,14 @@ import { contextOf } from './planning.ts';
 import { type NearTargets, type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
 
 export async function readRestAndPlan(
-  near: NearTargets | undefined,
+  { near, seen }: { readonly near: NearTargets | undefined; readonly seen: SeenSettings },
   cluster: OpenedCluster,
   named: readonly ObjectRecord[],
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const read = await readForPlan(cluster, named, near?.snapshot);
-  const { snapshot, reached, reach } = read;
+  const read = await readForPlan(cluster, named, near?.snapshot, seen);
+  const { snapshot, reached, reach, endedPodsUnread } = read;
   const workloads = read.going.filter(isProgram);
   const hasOperator = workloads.some(looksLikeOperator);
   const isAsked = hasOperator || workloads.some(({ name }) => /webhook/.test(name));
@@ -42,11 +43,12 @@ export async function readRestAndPlan(
     reached: [...reached, ...customResourcesElsewhere.records],
   });
   const context = {
-    ...contextOf(snapshot, where),
+    ...contextOf(snapshot, where, seen),
     finalizerPrograms,
     customResourcesElsewhere,
     webhooksAndApiServices,
     reach,
+    ...(endedPodsUnread && { endedPodsUnread }),
   };
   const targets = sameObjects(snapshot, named);
   const evidence = { snapshot, targets, context, listVersions: near?.listVersions };

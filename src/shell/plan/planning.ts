@@ -4,6 +4,7 @@ import { unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import type { Limits } from '../../perform/limits.ts';
 import type { PerformOptions } from '../../perform/perform-options.ts';
 import { backupEncrypter } from '../../restore/backup/encryption.ts';
+import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
@@ -66,7 +67,10 @@ export function changesEnd({ policy, gracePeriodSeconds }: HowToDelete): boolean
   return gracePeriodSeconds !== undefined || policy !== 'Background';
 }
 
-export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanContext {
-  const { controllers, observedAt } = snapshot;
-  return { now: Date.parse(observedAt), settings: controllers ? { controllers } : {}, cluster };
+export function contextOf(
+  { observedAt }: Snapshot,
+  cluster: PlannedCluster,
+  settings: SeenSettings,
+): PlanContext {
+  return { now: Date.parse(observedAt), settings, cluster };
 }

@@ -1,6 +1,10 @@
 import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
+import { listPlace } from '../../cluster/list/list-kind.ts';
+import { howToList } from '../../cluster/list/list-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
+import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
+import { deletionReach, podsThatMayStay } from '../../deletion/plan/pods-that-stay.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
 import { appliedBy, inventoryOf, placesOf, toolOf } from '../../delivery/tools.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
@@ -10,8 +14,8 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { volumeAttachments } from '../../kube/resources.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
-import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
-import { type Reach, reachOf } from '../../simulator/reach.ts';
+import type { SeenSettings } from '../../settings/controller-settings.ts';
+import type { Reach } from '../../simulator/reach.ts';
 import { askedOf, coverageIndexOf } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -28,6 +32,8 @@ export interface ReadForPlan {
   readonly going: readonly ObjectRecord[];
   /** By what `reached` was found in the snapshot; undefined where that was not, or is everything. */
   readonly reach: Reach | undefined;
+  /** It matters which Pods of other namespaces have ended, and these could not be read. */
+  readonly endedPodsUnread?: true;
 }
 
 /** What was read of the namespaces of the targets. */
@@ -44,38 +50,70 @@ export async function readForPlan(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
   seen: Snapshot | undefined,
+  settings: SeenSettings,
 ): Promise<ReadForPlan> {
+  const reachedIn = reachFrom(targets, settings);
   if (!seen) {
-    const read = await readEverywhere(cluster, targets);
+    const read = await readEverywhere(cluster, targets, reachedIn);
     const snapshot = await withAppliers(cluster, read.snapshot, targets);
     return snapshot === read.snapshot ? read : { ...read, snapshot, reach: undefined };
   }
   const { types } = cluster;
   const near = withTargets(seen, targets);
-  const part = reachedIn(near, targets);
+  const part = reachedIn(near);
   const { reached, going } = part;
   const nodes = going.flatMap((record) => (isPod(record) && knownNodeOf(record)) || []);
   const services = going.filter(({ type }) => groupResourceOf(type) === addresses.of);
   // A controller recreates these, unless their namespace is being deleted.
   const homes = going.filter(isInEveryNamespace).map(({ namespace }) => namespace);
   const ips = services.flatMap((service) => addresses.namesFor(service, types));
-  const more = await Promise.all([
+  const [ended, ...more] = await Promise.all([
+    readEndedPods(cluster, near, podsThatMayStay(going, settings)),
     readVolumes(cluster, reached),
     readNamed(cluster, types.find('v1', 'Node'), nodes),
     readNamed(cluster, types.versions(addresses.kept)[0], ips),
     readNamed(cluster, types.find('v1', 'Namespace'), homes),
   ]);
-  const read = more.reduce<Snapshot>((all, one) => (one ? withAsked(all, one) : all), near);
+  const named = [ended && seenAlone(ended), ...more];
+  const read = named.reduce<Snapshot>((all, one) => (one ? withAsked(all, one) : all), near);
   const snapshot = await withAppliers(cluster, read, targets);
-  const all = snapshot === near ? part : reachedIn(snapshot, targets);
+  const all = snapshot === near ? part : reachedIn(snapshot);
   const isWide = (record: ObjectRecord) =>
     toolOf(record) !== undefined || (record.namespace === '' && !isAddress(record));
   const detaches =
     all.going.some(isPod) &&
     all.reached.some(({ type }) => groupResourceOf(type) === volumeAttachments);
-  return detaches || all.going.some(isWide)
-    ? readEverywhere(cluster, targets, snapshot)
-    : { snapshot, ...all };
+  const endedElsewhere = new Set(ended);
+  const isElsewhere = all.reached.some((record) => endedElsewhere.has(record));
+  const whole =
+    detaches || isElsewhere || all.going.some(isWide)
+      ? await readEverywhere(cluster, targets, reachedIn, snapshot)
+      : { snapshot, ...all };
+  return ended ? whole : { ...whole, endedPodsUnread: true };
+}
+
+function seenAlone(records: readonly ObjectRecord[]): Read {
+  return { records, coverage: { read: [], asked: records.map(askedOf), problems: [] } };
+}
+
+/**
+ * Where Pods may end and stay, the Pods of other namespaces that have ended: all of them count together. Undefined where these
+ * could not be read.
+ */
+async function readEndedPods(
+  cluster: OpenedCluster,
+  near: Snapshot,
+  staying: readonly ObjectRecord[],
+): Promise<readonly ObjectRecord[] | undefined> {
+  const type = cluster.types.find('v1', 'Pod');
+  if (!type || staying.length === 0) return [];
+  const { records, read } = await listPlace(
+    cluster.client,
+    { type, namespace: undefined },
+    { ...howToList(cluster, 'latest'), fieldSelector: endedPods, facts: true },
+  );
+  const isRead = coverageIndexOf(near.coverage);
+  return read && records.filter(({ namespace }) => !isRead.coversKind(type, namespace));
 }
 
 /** In so many namespaces at most facts are read one namespace at a time. */
@@ -88,6 +126,7 @@ const fewNamespaces = 8;
 async function readEverywhere(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
+  reachedIn: ReachedIn,
   near?: Snapshot,
 ): Promise<ReadForPlan> {
   const homes = targets.map((target) => (isNamespace(target) ? target.name : target.namespace));
@@ -101,7 +140,7 @@ async function readEverywhere(
   });
   let snapshot = withTargets(near ? withFacts(whole, near) : whole, targets);
   for (;;) {
-    const part = reachedIn(snapshot, targets);
+    const part = reachedIn(snapshot);
     const confirmed = await confirmOwners(cluster, snapshot, part.reached);
     if (confirmed !== snapshot) {
       snapshot = inOrder(confirmed);
@@ -152,14 +191,15 @@ const isOfNamespaces: ReadonlySet<string> = new Set([
   'VolumeAttachment',
 ]);
 
-function reachedIn(
-  snapshot: Snapshot,
-  named: readonly ObjectRecord[],
-): Omit<ReadForPlan, 'snapshot'> {
-  const targets = sameObjects(snapshot, named);
-  const reach = reachOf(snapshot, targets, defaultSimulationSettings);
-  const reached = reach?.members ?? snapshot.records;
-  return { reach, reached, going: mayGoWith(reached, targets) };
+type ReachedIn = (snapshot: Snapshot) => Omit<ReadForPlan, 'snapshot'>;
+
+function reachFrom(named: readonly ObjectRecord[], settings: SeenSettings): ReachedIn {
+  return (snapshot) => {
+    const targets = sameObjects(snapshot, named);
+    const reach = deletionReach(snapshot, targets, settings);
+    const reached = reach?.members ?? snapshot.records;
+    return { reach, reached, going: mayGoWith(reached, targets) };
+  };
 }
 
 /** More single questions than this would be a list in disguise; the others stay unknown. */

@@ -1,3 +1,4 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import {
   controllerSettingsOf,
   type SimulationSettings,
@@ -15,8 +16,13 @@ export async function findControllerSettings(
 ): Promise<FoundSettings> {
   if (flags.settings !== undefined) return settingsInFile(flags.settings);
   if (flags.from) return settingsInFiles(await openFrom(flags, flags.from, session));
+  return settingsOnCluster(await session.client(true));
+}
+
+/** What kube-controller-manager and the API server were started with, as far as their Pods show it. */
+export async function settingsOnCluster(client: ClusterClient): Promise<FoundSettings> {
   const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
-  return foundIn(await loadManagerSettings(await session.client(true)));
+  return foundIn(await loadManagerSettings(client));
 }
 
 /**

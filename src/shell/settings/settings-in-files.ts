@@ -4,6 +4,8 @@ import {
   type ControllerSettings,
   controllerSettingsOf,
   defaultControllerSettings,
+  type SeenSettings,
+  seenSettingsIn,
   withControllers,
 } from '../../settings/controller-settings.ts';
 import type { EffectiveSetting } from '../../settings/effective-settings.ts';
@@ -12,6 +14,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export interface FoundSettings {
   readonly settings: ControllerSettings;
+  readonly seen: SeenSettings;
   /** Where the threshold of ended pods comes from. */
   readonly source: ThresholdSource;
   /** The default is taken because nothing shows what kube-controller-manager runs with. */
@@ -36,9 +39,16 @@ async function settingsOf(ofManager: readonly Json[], now: Date | undefined): Pr
   return encodeSettings(managerFactsIn(ofManager, now));
 }
 
+const nothingSeen: FoundSettings = {
+  settings: defaultControllerSettings,
+  seen: {},
+  source: 'default',
+  isAssumed: true,
+};
+
 /** What kube-controller-manager was started with, as far as files show it, else its defaults. */
 export async function settingsInFiles({ settings }: Snapshot): Promise<FoundSettings> {
-  if (!settings) return { settings: defaultControllerSettings, source: 'default', isAssumed: true };
+  if (!settings) return nothingSeen;
   const { savedManagerFacts } = await import('../../settings/settings-facts.ts');
   return foundIn(savedManagerFacts(settings));
 }
@@ -47,10 +57,13 @@ export async function foundIn(
   facts: SettingsFacts,
   where: 'cluster' | 'settings' = 'cluster',
 ): Promise<FoundSettings> {
-  const { settings, thresholdFrom } = controllerSettingsOf(await effective(facts));
+  if (facts.programs.length === 0) return nothingSeen;
+  const read = await effective(facts);
+  const { settings, thresholdFrom } = controllerSettingsOf(read);
   const isAssumed = thresholdFrom === 'unknown';
   return {
     settings,
+    seen: seenSettingsIn(read),
     source: thresholdFrom === 'default' || isAssumed ? 'default' : where,
     isAssumed,
   };

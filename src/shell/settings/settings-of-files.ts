@@ -62,14 +62,14 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
   return { facts, kubelets: read.findLast((part) => part.kubelets !== undefined)?.kubelets };
 }
 
-/** How kube-controller-manager runs, by its pods and its Lease among the objects of a cluster. */
+/** How the control plane runs, by its pods and a Lease among the objects of a cluster. */
 export function managerFactsIn(objects: readonly Json[], now: Date | undefined): SettingsFacts {
   // A must-gather contains a pod both alone and in a list.
   const parts = new Map<string, DocumentSettings>();
   for (const part of objects.flatMap((object) => partsOf(object, '')))
     parts.set(part.program?.readFrom ?? managerLease.name, part);
-  const own = [...parts.values()].filter(({ program }) => program?.component !== 'kube-apiserver');
-  return { ...factsOf(own, now, []), components: ['kube-controller-manager'] };
+  const facts = factsOf([...parts.values()], now, []);
+  return { ...facts, components: ['kube-controller-manager', 'kube-apiserver'] };
 }
 
 function factsOf(

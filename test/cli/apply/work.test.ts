@@ -71,7 +71,7 @@ describe('pod garbage collection', () => {
 
   test('the plan says the collector’s reason', () => {
     const work = podWorkOf(ended, 1);
-    const { plan } = planControllerWork(work.snapshot, work, where);
+    const { plan } = planControllerWork(work.snapshot, work, { where, seen: {} });
     expect(
       plan.objects.map(({ name, fate, because, rule }) => [name, fate, because, rule]),
     ).toEqual(
@@ -88,9 +88,8 @@ describe('pod garbage collection', () => {
   test('an object that was deleted before the plan is made gets no request', () => {
     const work = podWorkOf(ended, 1);
     const later = snapshotOf(ended.filter(({ name }) => name !== 'a'));
-    expect(planControllerWork(later, work, where).plan.requests.map(({ name }) => name)).toEqual([
-      'b',
-    ]);
+    const { plan } = planControllerWork(later, work, { where, seen: {} });
+    expect(plan.requests.map(({ name }) => name)).toEqual(['b']);
   });
 
   test('a second look takes away, and adds nothing', () => {
