@@ -22,6 +22,7 @@ const decidingFlags = [
 interface EvictionsInput {
   readonly records: readonly ObjectRecord[];
   readonly settings: SeenSettings;
+  readonly untouched: Simulation;
   readonly now: number;
 }
 
@@ -32,19 +33,23 @@ interface EvictionsInput {
 export function evictionsOpen({
   records,
   settings,
+  untouched,
   now,
 }: EvictionsInput): (played: Simulation) => Simulation {
   const areRead = decidingFlags.every((flag) => settings[flag] !== undefined);
   const zones = areRead ? [] : [...Map.groupBy(records.filter(isNode), zoneOf).values()];
   const unhealthy = zones.filter(dependsOnFlags);
   if (unhealthy.length === 0) return (played) => played;
+  const leftUntouched = uidsOf(untouched);
   return (played) => {
-    const left = new Set(played.objects.map(({ uid }) => uid));
+    const left = uidsOf(played);
     const losing = unhealthy.filter((zone) => zone.some(({ uid }) => !left.has(uid)));
     const nodes = new Map(losing.flat().map((node) => [node.name, node]));
     const evicted = records.filter((pod) => {
       const node = isPod(pod) ? nodes.get(knownNodeOf(pod) ?? '') : undefined;
-      return node && left.has(node.uid) && isEvictedOnceTainted(pod, node);
+      // With the defaults it may be evicted in any case, or only after the deletion: then that is certain.
+      const isOpen = left.has(pod.uid) || !leftUntouched.has(pod.uid);
+      return isOpen && node && left.has(node.uid) && isEvictedOnceTainted(pod, node);
     });
     const because =
       'its Node is not ready, and whether it is evicted after the deletion depends on flags that could not be read';
@@ -59,4 +64,8 @@ export function evictionsOpen({
     );
     return withDeletionsOpen(played, decisions);
   };
+}
+
+function uidsOf({ objects }: Simulation): ReadonlySet<string> {
+  return new Set(objects.map(({ uid }) => uid));
 }

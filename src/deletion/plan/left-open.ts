@@ -11,16 +11,10 @@ import { openEnds, sameReason } from './plays.ts';
 
 const none: readonly string[] = [];
 
-/** Leaves open whether these objects are deleted; those that end in a play, or are open in it, stay as they are. */
+/** Leaves open whether these objects are deleted, as far as that is not open yet. */
 export function withDeletionsOpen(played: Simulation, deletions: readonly Decision[]): Simulation {
   const known = openEnds(played);
-  const alive = new Set(
-    played.objects.flatMap((end) => (isBeingDeleted(end) ? [] : objectKey(end))),
-  );
-  const open = deletions.filter(({ object }) => {
-    const key = objectKey(object);
-    return alive.has(key) && !known.has(key);
-  });
+  const open = deletions.filter(({ object }) => !known.has(objectKey(object)));
   if (open.length === 0) return played;
   const dues = open.map((decision): ScheduledDecision => {
     const { notBefore: at, notAfter: to } = decision;

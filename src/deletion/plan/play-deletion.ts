@@ -243,7 +243,7 @@ function followersIn(
 ): WithFollowers {
   const dueLate = lateDeletionsOpen(untouched, context.now + duration);
   const endedOpen = endedPodsOpen({ ...context, ended, records, untouched });
-  const evictedOpen = evictionsOpen({ ...context, records });
+  const evictedOpen = evictionsOpen({ ...context, records, untouched });
   return (played, options) =>
     withWhatMayFollow(evictedOpen(endedOpen(dueLate(played))), untouched, (doubtful, stripped) =>
       dueLate(begin(requests, { ...options, doubtful, stripped }).inOneOrder()),

@@ -123,7 +123,10 @@ export function endedPodsOpen(input: EndedPodsInput): (played: Simulation) => Si
         !wasDeleted || (isTerminated(end) && otherwise !== undefined && !isTerminated(otherwise))
       );
     });
-    const oldest = deletedAsMoreEnd(ended, staying.length);
+    const oldest = deletedAsMoreEnd(ended, staying.length).filter((pod) => {
+      const end = endPlayed.get(objectKey(pod));
+      return end && !isBeingDeleted(end);
+    });
     const reason = {
       because: reasonOf(settings),
       rule: 'PG-5',

@@ -13,7 +13,7 @@ const nodeThat = (name: string, status: string, taints: readonly Taint[] = []) =
 /** What is unknown of a deletion of the first unready Node of a zone, of which so many are not ready. */
 function unknownBeside(unready: number, settings: SeenSettings, taints: readonly Taint[] = []) {
   const lost = Array.from({ length: unready }, (_, at) => nodeThat(`lost-${at}`, 'False', taints));
-  const nodes = [nodeThat('a', 'True'), nodeThat('b', 'True'), ...lost];
+  const nodes = [...['a', 'b', 'c', 'd'].map((name) => nodeThat(name, 'True')), ...lost];
   const pods = nodes.map(({ name }) => pod(`on-${name}`, { facts: { nodeName: name } }));
   const plan = planned([...nodes, ...pods], lost.slice(0, 1), {}, {}, { settings });
   return plan.objects.flatMap(({ name, fate }) => (fate === 'unknown' ? name : []));
