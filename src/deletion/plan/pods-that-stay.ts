@@ -116,12 +116,11 @@ export function endedPodsOpen(input: EndedPodsInput): (played: Simulation) => Si
     const staying = pods.filter((pod) => {
       const end = endPlayed.get(objectKey(pod));
       const otherwise = endUntouched.get(objectKey(pod));
-      if (!end) return otherwise !== undefined && isBlocked(pod);
+      // Without the deletion it ends as well.
+      if (!otherwise) return false;
+      if (!end) return !isBeingDeleted(otherwise) && isBlocked(pod);
       if (!isBeingDeleted(end) || end.finalizers.length === 0) return false;
-      const wasDeleted = otherwise === undefined || isBeingDeleted(otherwise);
-      return (
-        !wasDeleted || (isTerminated(end) && otherwise !== undefined && !isTerminated(otherwise))
-      );
+      return !isBeingDeleted(otherwise) || (isTerminated(end) && !isTerminated(otherwise));
     });
     const oldest = deletedAsMoreEnd(ended, staying.length).filter((pod) => {
       const end = endPlayed.get(objectKey(pod));
