@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { figuresOf, firstScreensPage } from '../../scripts/first-screens.ts';
+import { figuresOf, firstScreensPage } from '../../../scripts/first-screens.ts';
 
 test('docs/evidence/first-screens.md has the figures of the screens: node scripts/first-screens.ts', () => {
   const page = readFileSync('docs/evidence/first-screens.md', 'utf8');
