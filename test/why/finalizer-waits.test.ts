@@ -22,13 +22,13 @@ const custom = [
   'challenges.acme.cert-manager.io/v1 Challenge',
   'issuers.cert-manager.io/v1 Issuer',
 ].map((text) => customType(text));
-const contents = customType(
+const clusterScoped = [
   'volumesnapshotcontents.snapshot.storage.k8s.io/v1 VolumeSnapshotContent',
-  {
-    namespaced: false,
-  },
-);
-const types = new ResourceTypes([...servedTypes.all, ...custom, contents], { exhaustive: true });
+  'servicecidrs.networking.k8s.io/v1 ServiceCIDR',
+  'ipaddresses.networking.k8s.io/v1 IPAddress',
+].map((text) => customType(text, { namespaced: false }));
+const served = [...servedTypes.all, ...custom, ...clusterScoped];
+const types = new ResourceTypes(served, { exhaustive: true });
 
 /** State, blockers and step of the first of these objects. */
 async function why(...objects: readonly KubeObject[]) {
@@ -284,4 +284,25 @@ test('a claim that is Lost and a volume that is Failed say why, and are not bein
   const failed = { phase: 'Failed', message: 'no volume plugin matched' };
   const broken = kube('v1 PersistentVolume disk', {}, { spec: {}, status: failed });
   expect(await reports(broken)).toEqual(['alive', 'PV-6']);
+});
+
+test('a ServiceCIDR waits for the IPAddresses that no other ServiceCIDR contains', async () => {
+  const range = kube(
+    'networking.k8s.io/v1 ServiceCIDR extra',
+    { ...deleted('networking.k8s.io/service-cidr-finalizer'), namespace: '' },
+    { spec: { cidrs: ['10.9.0.0/24'] } },
+  );
+  const labels = { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' };
+  const parentRef = { group: '', resource: 'services', namespace: 'shop', name: 'web' };
+  const address = (name: string) =>
+    kube(
+      `networking.k8s.io/v1 IPAddress ${name}`,
+      { labels, namespace: '' },
+      { spec: { parentRef } },
+    );
+  expect(await why(range, address('10.9.0.7'), address('10.0.0.7'))).toEqual([
+    'stuck',
+    'IPAddress/10.9.0.7 in-use',
+  ]);
+  expect((await why(range, address('10.0.0.7')))[0]).not.toBe('stuck');
 });

@@ -30,8 +30,14 @@ export interface Protection {
   readonly unused: string;
   /** Milliseconds from the deletion until it is taken. */
   readonly pause: number;
-  isUsed(view: ClusterView, record: ObjectRecord): boolean;
+  usersOf: UsersOf;
 }
+
+/** The objects that use one; `unknown` where one of them may, as what it uses was not read. */
+type UsersOf = (objectsOf: ObjectsOf, record: ObjectRecord) => readonly ObjectRecord[] | 'unknown';
+
+/** All objects of a resource. */
+export type ObjectsOf = (resource: string) => readonly ObjectRecord[];
 
 export const protections: readonly Protection[] = [
   {
@@ -42,7 +48,7 @@ export const protections: readonly Protection[] = [
     rule: 'PROT-1',
     unused: 'no claim and no volume names it',
     pause: 0,
-    isUsed: isClassUsed,
+    usersOf: usersOfClass,
   },
   {
     finalizer: 'networking.k8s.io/service-cidr-finalizer',
@@ -52,7 +58,7 @@ export const protections: readonly Protection[] = [
     rule: 'PROT-2',
     unused: 'no Service has an address that only this range has',
     pause: untilAllocatorsKnow,
-    isUsed: isRangeUsed,
+    usersOf: usersOfRange,
   },
   {
     finalizer: 'scheduling.k8s.io/podgroup-protection',
@@ -62,7 +68,7 @@ export const protections: readonly Protection[] = [
     rule: 'PROT-3',
     unused: 'no pod that has not ended belongs to it',
     pause: 0,
-    isUsed: isGroupUsed,
+    usersOf: usersOfGroup,
   },
 ];
 
@@ -114,13 +120,14 @@ export const protectionController: SyncedController = {
 };
 
 function release(
-  { finalizer, reads, rule, unused, pause, isUsed }: Protection,
+  { finalizer, reads, rule, unused, pause, usersOf }: Protection,
   view: ClusterView,
   record: ObjectRecord,
   now: number,
 ): Decision[] {
   if (!isBeingDeleted(record) || !record.finalizers.includes(finalizer)) return [];
-  if (isUsed(view, record)) return [];
+  const users = usersOf((resource) => view.all(resource), record);
+  if (users === 'unknown' || users.length > 0) return [];
   // What was not read may use it.
   if (reads.some((resource) => !view.covers(resource, record.namespace, ''))) return [];
   const at = Math.max(now, timeIn(record.deletionTimestamp) + pause);
@@ -130,26 +137,30 @@ function release(
 }
 
 /** Mirrors isBeingUsed, pkg/controller/volume/vacprotection/vac_protection_controller.go. */
-function isClassUsed(view: ClusterView, { name }: ObjectRecord): boolean {
+function usersOfClass(objectsOf: ObjectsOf, { name }: ObjectRecord): readonly ObjectRecord[] {
   const isNamed = ({ facts = {} }: ObjectRecord) =>
     facts.volumeAttributesClassName === name ||
     facts.currentVolumeAttributesClassName === name ||
     facts.targetVolumeAttributesClassName === name;
-  return (
-    view.all(persistentVolumes).some(isNamed) || view.all(persistentVolumeClaims).some(isNamed)
+  return [persistentVolumes, persistentVolumeClaims].flatMap((one) =>
+    objectsOf(one).filter(isNamed),
   );
 }
 
 /** Mirrors hasActivePods, pkg/controller/scheduling/podgroupprotection/podgroup_protection_controller.go. */
-function isGroupUsed(view: ClusterView, { namespace, name }: ObjectRecord): boolean {
-  const pods = view.in('pods', namespace).filter((pod) => !isPodTerminal(pod));
+function usersOfGroup(objectsOf: ObjectsOf, { namespace, name }: ObjectRecord) {
+  const pods = objectsOf('pods').filter(
+    (pod) => pod.namespace === namespace && !isPodTerminal(pod),
+  );
+  const users = pods.filter((pod) => pod.facts?.podGroupName === name);
   // What was not read may belong to it.
-  return pods.some((pod) => nodeNameOf(pod) === notRead || pod.facts?.podGroupName === name);
+  const isUnknown = users.length === 0 && pods.some((pod) => nodeNameOf(pod) === notRead);
+  return isUnknown ? 'unknown' : users;
 }
 
 /** Mirrors canDeleteCIDR, pkg/controller/servicecidrs/servicecidrs_controller.go. */
-function isRangeUsed(view: ClusterView, range: ObjectRecord): boolean {
-  const all = view.in(ranges, '').map((one) => ({
+function usersOfRange(objectsOf: ObjectsOf, range: ObjectRecord) {
+  const all = objectsOf(ranges).map((one) => ({
     name: one.name,
     prefixes: (one.facts?.cidrs ?? []).flatMap((cidr) => parseIpPrefix(cidr) ?? []),
   }));
@@ -157,9 +168,9 @@ function isRangeUsed(view: ClusterView, range: ObjectRecord): boolean {
   const others = all.filter(({ name }) => name !== range.name).flatMap(({ prefixes }) => prefixes);
   if (own.every((prefix) => others.some((other) => containsPrefix(other, prefix)))) {
     // Without its ranges, its addresses are unknown.
-    return range.facts?.cidrs === undefined;
+    return range.facts?.cidrs === undefined ? 'unknown' : [];
   }
-  return view.all(addresses).some(({ name, labels }) => {
+  return objectsOf(addresses).filter(({ name, labels }) => {
     if (labels?.[addressManager] !== serviceAllocator) return false;
     const address = parseIpPrefix(name);
     if (!address) return false;

@@ -24,7 +24,10 @@ export function memberPods(view: ClusterView, set: ObjectRecord): ObjectRecord[]
 }
 
 /** The numbers of the objects that are called `NAME-NUMBER`. */
-export function ordinalsOf(names: readonly string[], objects: readonly ObjectRecord[]): number[] {
+export function ordinalsOf(
+  names: readonly string[],
+  objects: readonly Pick<ObjectRecord, 'name'>[],
+): number[] {
   return objects.flatMap((object) =>
     names.map((name) => ordinalOf({ name }, object.name)).filter((ordinal) => ordinal >= 0),
   );

@@ -21,6 +21,7 @@ import { inWords } from '../../kube/object-reference.ts';
 import { claimOf, knownVolumesOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { persistentVolumeClaims } from '../../kube/resources.ts';
 import {
   finishedCondition,
   isNode,
@@ -71,7 +72,9 @@ export function recreationOf(
   if (account) return keptFor(record, account, after, types);
   const reference =
     record.ownerReferences.find(({ controller }) => controller === true) ?? leaseHolder(record);
-  const owner = reference ? after.living(reference.uid) : serviceOf(record, after);
+  const owner = reference
+    ? after.living(reference.uid)
+    : (serviceOf(record, after) ?? setOfClaim(record, after));
   const certificate = reference ? undefined : certificateOf(record, after);
   if (certificate) {
     // Nothing is deleted with the Certificate, so that deleting it instead is no advice.
@@ -150,6 +153,14 @@ function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfte
   return 'yes';
 }
 
+/** It creates the claims of a Pod before the Pod (createPersistentVolumeClaims, pkg/controller/statefulset/stateful_pod_control.go). */
+function byClaimTemplate({ name }: ObjectRecord, set: ObjectRecord): MayRecreate {
+  if (!set.facts) return doubtUnread('number of replicas');
+  const first = set.facts.firstOrdinal ?? 0;
+  const ordinal = claimOrdinal(set, name);
+  return ordinal >= first && ordinal < first + replicasOf(set) ? 'yes' : 'no';
+}
+
 /** A paused one makes none (sync, pkg/controller/deployment/sync.go). */
 function byRevision(set: ObjectRecord, deployment: ObjectRecord): MayRecreate {
   if (deployment.facts?.paused) return 'no';
@@ -219,6 +230,7 @@ const rules: Readonly<Record<string, RecreationRule>> = {
   'replicasets.apps pods': ['replicaset-controller', byReplicas],
   'replicationcontrollers pods': ['replicationcontroller-controller', byReplicas],
   'statefulsets.apps pods': ['statefulset-controller', byOrdinal],
+  'statefulsets.apps persistentvolumeclaims': ['statefulset-controller', byClaimTemplate],
   'daemonsets.apps pods': ['daemonset-controller', always],
   'jobs.batch pods': ['job-controller', byCompletion],
   'pods persistentvolumeclaims': ['ephemeral-volume-controller', byVolume],
@@ -247,6 +259,25 @@ function serviceOf(
   if (groupResourceOf(type) !== 'endpoints') return undefined;
   const service = after.at('services', namespace, name);
   return service && !isBeingDeleted(service) ? service : undefined;
+}
+
+/** A claim of a StatefulSet has no reference to it, unless a retention policy is to delete it. */
+function setOfClaim(
+  { type, namespace, name }: ObjectRecord,
+  after: ClusterAfter,
+): ObjectRecord | undefined {
+  if (groupResourceOf(type) !== persistentVolumeClaims) return undefined;
+  const sets = after.in('statefulsets.apps', namespace).filter((set) => !isBeingDeleted(set));
+  return sets.find((set) => claimOrdinal(set, name) >= 0);
+}
+
+/** -1 of a claim that is none of the set's. */
+function claimOrdinal({ name, facts }: ObjectRecord, claim: string): number {
+  const templates = facts?.volumeClaimTemplates ?? [];
+  return ordinalsOf(
+    templates.map((template) => `${template}-${name}`),
+    [{ name: claim }],
+  ).reduce((a, b) => Math.max(a, b), -1);
 }
 
 function certificateOf(secret: ObjectRecord, after: ClusterAfter): ObjectRecord | undefined {

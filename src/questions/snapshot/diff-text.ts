@@ -120,7 +120,7 @@ function groupWords({ own, below }: DiffGroup, explained: boolean): string {
   const byRule = Map.groupBy(collected, ({ reason }) => `${reason?.collector} (${reason?.rule})`);
   const unexplained = Map.groupBy(
     gone.filter((item) => item.reason === undefined && !item.deletingSince),
-    unexplainedWords,
+    (item) => `${unexplainedWords(item)}${accountWords(item)}`,
   );
   const parts = [
     ...(own ? [itemWords(own, explained)] : []),
@@ -161,8 +161,15 @@ function byWords({ deletedBy }: DiffItem): string[] {
   if (!deletedBy?.requester) return [];
   const { requester, certainty, at, object, cause } = deletedBy;
   const doubt = certainty === 'might be' ? 'perhaps ' : '';
-  const how = cause === 'request' ? 'deletion of' : 'change of';
+  const how = cause === 'change' ? 'change of' : 'deletion of';
   return [`${doubt}by ${accountOf(requester)}: ${how} ${tableName(object)} at ${at}`];
+}
+
+/** Of several objects, the requests are not named one by one. */
+function accountWords({ deletedBy }: DiffItem): string {
+  if (!deletedBy?.requester) return '';
+  const doubt = deletedBy.certainty === 'might be' ? 'perhaps ' : '';
+  return `; ${doubt}by ${accountOf(deletedBy.requester)}`;
 }
 
 /** What was not compared, and why: kinds with the same reason in one line. */

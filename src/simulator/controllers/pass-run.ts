@@ -34,15 +34,21 @@ export function simulatedPass(controller: PassController): SimulatedPass {
   };
 }
 
-/** A controller that remembers only the time of its last pass, which the clock has. */
+/** A controller that remembers only the time of its last pass, which the clock has: it makes one `now`. */
 function passOf({ passes, pass }: PassController): Pass {
   return (view, settings, { now, since, ranBefore }) =>
     pass(view, settings, now).map((decision) => {
-      const at = decision.notBefore;
+      const due = decision.notBefore;
+      const at = passes && !ranBefore ? passAt(due, now, passes.period) : due;
       if (!passes || !ranBefore) return { decision, at, from: at, to: at, inGroup: true };
       const from = at > now ? at : since;
       return { decision, at, from, to: from + passes.period, inGroup: true };
     });
+}
+
+/** The first pass that is not before `due`, of one every `period` milliseconds. */
+function passAt(due: number, now: number, period: number): number {
+  return due <= now ? due : now + Math.ceil((due - now) / period) * period;
 }
 
 /** When a controller makes its passes. */

@@ -95,9 +95,7 @@ function lookUp(
       : told('solid', 'found', 'GC-27', `${kind} ${name} exists${where}`);
   }
   if (found) {
-    const recreated = owner ? '' : ': the owner was deleted, and one with the same name created';
-    const because = `${otherUidThere(reference, namespace)}${recreated}`;
-    return told('dangling', 'other-uid', 'GC-28', because);
+    return told('dangling', 'other-uid', 'GC-28', otherUidThere(reference, namespace));
   }
   const isRead = isCovered(graph, type, namespace, name);
   // Some servers show one object under two groups; only its kind and coordinates are the same.

@@ -54,7 +54,10 @@ export function finalizerLink(
         isRead || found.state !== 'waiting' ? [] : lateWorkLinks(inquiry, record, finalizer);
       const below = [...waits, ...reported, ...work];
       const isKnown = below.some(({ state }) => state === 'blocked');
-      return { ...found, ...(isKnown && { next: '' }), links: [...found.links, ...below] };
+      if (!isKnown) return { ...found, links: [...found.links, ...below] };
+      // Whatever blocks it, blocks it also where it is unknown whether the controller runs.
+      const others = found.links.filter(({ state }) => state !== 'unknown');
+      return { ...found, next: '', links: [...others, ...below] };
     }
   }
 }

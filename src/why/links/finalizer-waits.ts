@@ -1,3 +1,4 @@
+import { protections } from '../../controllers/finalizers/protection.ts';
 import { attachmentType, budgetType, podType, volumeType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { matchesSelector } from '../../kube/label-selector.ts';
@@ -23,6 +24,7 @@ import {
   issuerLinks,
   machineLinks,
   usageLinks,
+  userLinks,
 } from './waits-on-objects.ts';
 
 /** What the program of a listed finalizer waits for on this object, or does not do for it, where that is known. */
@@ -57,7 +59,9 @@ export function waitLinks(
         'fine',
         `${owner}, which needs the status of this pod, does not exist any more`,
       ]);
-    default:
+    default: {
+      const protection = protections.find((one) => one.finalizer === finalizer);
+      if (protection) return userLinks(inquiry, record, protection);
       return isOfClusterApi(finalizer)
         ? [
             ...missingOwners(inquiry, record, finalizer, ['Cluster', 'Machine'], (owner) => [
@@ -67,6 +71,7 @@ export function waitLinks(
             ...machineLinks(inquiry, record, trail),
           ]
         : [];
+    }
   }
 }
 

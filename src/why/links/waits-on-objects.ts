@@ -1,11 +1,15 @@
+import type { Protection } from '../../controllers/finalizers/protection.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { inWords } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { isLate } from '../deletion-age.ts';
 import {
   type Evidence,
   evidenceOf,
   type Inquiry,
+  listEverywhere,
   presence,
   type Reading,
   seenIn,
@@ -31,6 +35,45 @@ interface WaitDetails {
   readonly because: string;
   readonly next: (object: ObjectRecord) => string;
   readonly evidence: readonly Evidence[];
+}
+
+/** What uses an object that is protected while it is in use: the object stays until those are deleted. */
+export function userLinks(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  { kind, reads, usersOf }: Protection,
+): Link[] {
+  if (groupResourceOf(record.type) !== kind) return [];
+  const readings = new Map(
+    reads.flatMap((resource) => {
+      const [type] = inquiry.types.versions(resource);
+      return type ? [[resource, listEverywhere(inquiry, type)] as const] : [];
+    }),
+  );
+  const objectsOf = (resource: string) => {
+    const reading = readings.get(resource);
+    return reading ? seenIn(reading) : [];
+  };
+  const users = usersOf(objectsOf, record);
+  if (users === 'unknown') return [];
+  return users.slice(0, widest).map((user) => {
+    const reading = readings.get(groupResourceOf(user.type));
+    const because = `it uses ${record.type.kind} ${record.name}`;
+    return link(user, 'in-use', isBeingDeleted(user) ? 'waiting' : 'blocked', because, {
+      evidence: reading
+        ? evidenceOf(reading, () => `${counted(users.length, 'object')} use ${record.name}`)
+        : [],
+      next: nextForUser(user),
+    });
+  });
+}
+
+/** An IPAddress is deleted with its Service. */
+function nextForUser(user: ObjectRecord): string {
+  const { parentRef } = user.facts ?? {};
+  if (!parentRef) return `Delete ${inWords(user)}, or let it use another.`;
+  const service = inWords({ kind: 'Service', namespace: '', ...parentRef });
+  return `Delete ${service}, or create another ServiceCIDR that contains ${user.name}.`;
 }
 
 /**

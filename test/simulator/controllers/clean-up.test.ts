@@ -113,6 +113,17 @@ describe('CertificateSigningRequests', () => {
     expect({ steps, open }).toEqual({ steps: [deletes('old', 3000)], open: [] });
   });
 
+  test('wait for the full hour after the one in which they are not due yet', () => {
+    const leader = lease('kube-controller-manager', {
+      namespace: 'kube-system',
+      facts: { acquireTime: at(-600), renewTime: at(-2), leaseDurationSeconds: 15 },
+    });
+    const due = denied('due', 100 - hour);
+    const next = denied('next', 3100 - hour);
+    const { steps } = play([leader, due, next], { clock: { duration: 2 * hour * 1000 } });
+    expect(steps).toEqual([deletes('due', 3000), deletes('next', 6600)]);
+  });
+
   test('are not seen by the first pass of a controller that starts without a pause', () => {
     const clock = { start: 'after-requests', duration: 2 * hour * 1000 } as const;
     expect(play([old], { clock }).steps).toEqual([deletes('old', hour)]);
