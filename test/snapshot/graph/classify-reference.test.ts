@@ -209,7 +209,7 @@ test('a reference may name an owner that is solid, waiting or missing, or whose 
     nothing in the cluster
       dangling, absent (GC-27): no Node node-a
     an object that was created again
-      dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid: the owner was deleted, and one with the same name created
+      dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid
     an object with another uid, while the one with that uid lives
       dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid
     a wrong name

@@ -147,17 +147,17 @@ describe('owner-uid-mismatch', () => {
       ),
     ).toMatchInlineSnapshot(`
       "a pod of the ReplicaSet that was there before is deleted
-        Pod web-1 > ReplicaSet web: the ReplicaSet web in namespace shop has another uid: the owner was deleted, and one with the same name created
+        Pod web-1 > ReplicaSet web: the ReplicaSet web in namespace shop has another uid
         deleted (GC-22.13)
         point the reference at the ReplicaSet that exists now (uid uid-replicaset-shop-web)
         0: uid=uid-replicaset-shop-web
       beside an owner that lives, the reference is removed
-        Pod web-1 > ReplicaSet web: the ReplicaSet web in namespace shop has another uid: the owner was deleted, and one with the same name created
+        Pod web-1 > ReplicaSet web: the ReplicaSet web in namespace shop has another uid
         reference-removed (GC-22.11)
         point the reference at the ReplicaSet that exists now (uid uid-replicaset-shop-web)
         0: uid=uid-replicaset-shop-web
       an object that names a former self is not pointed at itself
-        ReplicaSet web > ReplicaSet web: the ReplicaSet web in namespace shop has another uid: the owner was deleted, and one with the same name created
+        ReplicaSet web > ReplicaSet web: the ReplicaSet web in namespace shop has another uid
         deleted (GC-22.13)
         remove the reference; it names the object itself
         0: removed
