@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { deny, webhookFor } from '../support/admission.ts';
 import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground, referenceTo } from './delete-playground.ts';
 import { onTerminal } from './on-terminal.ts';
@@ -164,6 +166,35 @@ test('a webhook without its Service refuses, and is named for dependents', async
   expect(ended.code).toBe(3);
   expect(ended.stderr).toContain('failed calling webhook "gone.example.com"');
   expect(await plane.isHealthy(held)).toBe(true);
+});
+
+test('of a namespace that is being deleted a forecast says what a webhook without its Service keeps', async () => {
+  const namespace = 'refused-forecast';
+  await familyIn(namespace);
+  const configuration = `ValidatingWebhookConfiguration ${namespace}`;
+  const webhook = webhookFor('DELETE', 'configmaps', {
+    name: 'gone.example.com',
+    clientConfig: { service: { namespace, name: 'gone' } },
+    namespaceSelector: inNamespace(namespace),
+  });
+  made.push(configuration);
+  await plane.make(configuration, webhook);
+  await refusedBy(`ConfigMap ${namespace}/top`);
+  await plane.remove(`Namespace ${namespace}`);
+  const { code, stdout } = await gc(`forecast -n ${namespace} -o json`, { env });
+  expect(code).toBe(0);
+  const { items }: ForecastReport = validDocument('forecast', stdout);
+  const of = (kind: string) => items.filter(({ object }) => object.kind === kind);
+  const maps = of('ConfigMap').filter(({ action }) => action === 'delete');
+  expect(maps.map(({ object }) => object.name)).toEqual(expect.arrayContaining(['bottom', 'top']));
+  expect(maps.filter(({ held, gone }) => held === undefined || gone !== undefined)).toEqual([]);
+  expect(of('Namespace').map(({ confidence }) => confidence)).not.toContain('certain');
+  expect(await plane.isHealthy(`ConfigMap ${namespace}/top`)).toBe(true);
+  await plane.remove(configuration);
+  await eventually(
+    `${namespace} is deleted`,
+    async () => !(await plane.isHealthy(`Namespace ${namespace}`)),
+  );
 });
 
 test('a preview sends nothing but questions and dry runs of what was named', async () => {

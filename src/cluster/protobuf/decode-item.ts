@@ -1,5 +1,5 @@
 import { metadataFields } from '../../kube/facts/metadata.ts';
-import { decidesByFacts, factFieldsOf, hasOwnFacts } from '../../kube/facts/object-facts.ts';
+import { factFieldsOf, hasOwnFacts, needsFacts } from '../../kube/facts/object-facts.ts';
 import type { NamedField } from '../../kube/facts/shape.ts';
 import { composeFields } from '../../kube/facts/shape-in-json.ts';
 import { type ObjectFacts, type ObjectRecord, recordWith } from '../../kube/object-record.ts';
@@ -21,7 +21,7 @@ export function readsFacts(type: ResourceType, facts: FactsWanted | undefined): 
   if (facts === 'all') return hasOwnFacts(type);
   const { namespaced, kind, group } = type;
   const isOfFew = !namespaced || kind === 'Lease' || !isBuiltInGroup(group);
-  return (facts === true || isOfFew) && decidesByFacts(type);
+  return (facts === true || isOfFew) && needsFacts(type);
 }
 
 /**

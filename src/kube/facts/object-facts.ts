@@ -124,16 +124,20 @@ const kinds = {
   'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
 } satisfies ByGroup;
 
-/**
- * Kinds by which no controller decides: only `why` needs more of them than metadata. ClusterServiceVersions are large, and
- * some are copied into every namespace.
- */
-const explaining = {
+/** Kinds by which API servers refuse what controllers decide. One without fields of its own may have been read in full. */
+const refusing = {
   'admissionregistration.k8s.io': {
     MutatingWebhookConfiguration: mutatingWebhookFields,
     ValidatingAdmissionPolicy: validatingPolicyFields,
     ValidatingWebhookConfiguration: validatingWebhookFields,
   },
+} satisfies ByGroup;
+
+/**
+ * Kinds by which no controller decides: only `why` needs more of them than metadata. ClusterServiceVersions are large, and
+ * some are copied into every namespace.
+ */
+const explaining = {
   'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
   'acme.cert-manager.io': { Challenge: challengeFields },
   'karpenter.sh': { NodeClaim: nodeClaimFields },
@@ -157,7 +161,9 @@ type All<Of> = (Of extends unknown ? (of: FactsOf<Of>) => void : never) extends 
 ) => void
   ? Facts
   : never;
-type KnownFacts = All<FieldsIn<typeof kinds> | FieldsIn<typeof explaining>>;
+type KnownFacts = All<
+  FieldsIn<typeof kinds> | FieldsIn<typeof refusing> | FieldsIn<typeof explaining>
+>;
 
 /**
  * The spec and status fields that decide about deletions; present only when full objects were read.
@@ -216,15 +222,23 @@ function isSecret({ group, kind }: ResourceType): boolean {
 }
 
 const fieldsByGroup = new Map(
-  Object.entries<ByGroup[string]>({ ...kinds, ...explaining }).map(([group, fieldsByKind]) => [
-    group,
-    new Map(Object.entries(fieldsByKind).map(([kind, fields]) => [kind, namedFields(fields)])),
-  ]),
+  Object.entries<ByGroup[string]>({ ...kinds, ...refusing, ...explaining }).map(
+    ([group, fieldsByKind]) => [
+      group,
+      new Map(Object.entries(fieldsByKind).map(([kind, fields]) => [kind, namedFields(fields)])),
+    ],
+  ),
 );
 
-/** Do controllers decide by spec or status of this kind? Then its facts belong to every reading of facts. */
+/** Do controllers decide by spec or status of this kind? */
 export function decidesByFacts({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
   return (kinds as ByGroup)[group]?.[kind] !== undefined;
+}
+
+/** Do the facts of this kind belong to every reading of facts? */
+export function needsFacts(type: Pick<ResourceType, 'group' | 'kind'>): boolean {
+  const { group, kind } = type;
+  return decidesByFacts(type) || (refusing as ByGroup)[group]?.[kind] !== undefined;
 }
 
 /** Has this kind its own fields? Of a custom resource without them, spec and status are read only of single objects. */
