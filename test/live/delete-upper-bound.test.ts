@@ -6,6 +6,7 @@ import type { Plan, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
+import { blockerOf } from '../deletion/plan/planned.ts';
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { showServers } from '../support/control-plane-pod.ts';
@@ -316,9 +317,7 @@ function drawn(seed: number) {
 }
 
 function toldOf({ kind, name, fate, then, waitsFor = [], likely }: PlannedObject): string {
-  const waits = waitsFor
-    .map((wait) => `${'kubelet' in wait ? wait.kubelet : wait.finalizer} of ${wait.object.name}`)
-    .join();
+  const waits = waitsFor.map((wait) => `${blockerOf(wait)} of ${wait.object.name}`).join();
   return `${kind} ${name}: ${fate}${then ? ` then ${then}` : ''}${likely ? ' (likely)' : ''} ${waits}`;
 }
 

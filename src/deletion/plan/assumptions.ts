@@ -9,6 +9,8 @@ import {
   finalizerGroups,
   type StrippedFinalizers,
 } from './blocking-finalizers.ts';
+import type { Refusals } from './proven-refusals.ts';
+import type { Scope } from './scope.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
 /** What a play takes for done by programs that the simulator does not run. */
@@ -16,6 +18,8 @@ export interface Assumptions {
   readonly strippedFinalizers: StrippedFinalizers;
   /** The Nodes without a responsive kubelet, by the uids of the Pods whose end is confirmed all the same. */
   readonly silentNodeOfPod: ReadonlyMap<string, ObjectRecord>;
+  /** The refusals of webhooks without a server, by the uids of the objects that are deleted all the same. */
+  readonly liftedRefusals: Refusals;
   /** The deletions by delivery tools, by the key of the deleted object. */
   readonly toolDeletions: ReadonlyMap<string, ToolDeletion>;
 }
@@ -33,6 +37,7 @@ export interface ToolDeletion {
 export const nothingAssumed: Assumptions = {
   strippedFinalizers: new Map(),
   silentNodeOfPod: new Map(),
+  liftedRefusals: new Map(),
   toolDeletions: new Map(),
 };
 
@@ -56,16 +61,18 @@ export function withToolsGone(
 }
 
 /**
- * Adds what still blocks an object at the end of a play: kubelets that do not respond, and the finalizers of the first
- * group that has any. The same assumptions if nothing blocks an object any more.
+ * Adds what still blocks an object at the end of a play: kubelets that do not respond, webhooks without a server, and the
+ * finalizers of the first group that has any. The same assumptions if nothing blocks an object any more.
  */
 export function withAllReleased(
   assumed: Assumptions,
   touched: readonly TouchedObject[],
   left: readonly ObjectRecord[],
-  deliveries: Deliveries,
+  { deliveries, proven }: Pick<Scope, 'deliveries' | 'proven'>,
 ): Assumptions {
-  const released = withKubeletsReleased(assumed, touched, left);
+  const answering =
+    assumed.liftedRefusals.size < proven.size ? { ...assumed, liftedRefusals: proven } : assumed;
+  const released = withKubeletsReleased(answering, touched, left);
   for (const isOfGroup of finalizerGroups) {
     const more = withFinalizersReleased(released, touched, deliveries, isOfGroup);
     if (more !== assumed) return more;

@@ -184,7 +184,8 @@ function changedFate(object: TouchedObject, end: ObjectRecord, steps: Steps): Ve
 function sparedFate(object: TouchedObject, end: ObjectRecord, steps: Steps): Verdict {
   const { released, untouched } = object.ends;
   if (!released && untouched) {
-    return verdict('kept', 'pending: its owner is blocked by a finalizer', 'GC-22.10');
+    const before = object.record.ownerReferences.length > 0 ? 'its owner' : 'its namespace';
+    return verdict('kept', `pending: ${before} is blocked`, 'GC-22.10');
   }
   const fate = stayingFate(object, end);
   const spared = steps.findLast(({ result }) => result !== 'refused');

@@ -89,7 +89,8 @@ function laterFates(
   unreadContent: UnreadContent,
 ): (object: TouchedObject, held: Fate) => LaterFate {
   const { touched, assumed, scope } = played;
-  if (assumed.strippedFinalizers.size + assumed.silentNodeOfPod.size === 0) return () => ({});
+  const { strippedFinalizers, silentNodeOfPod, liftedRefusals } = assumed;
+  if (strippedFinalizers.size + silentNodeOfPod.size + liftedRefusals.size === 0) return () => ({});
   const verdictOf = fatesIn('released', played, unreadContent);
   const removerOf = removersIn(programsSeen(scope.snapshot, finalizerPrograms, now));
   const waits = waitsAmong(touched, assumed, removerOf);
@@ -115,6 +116,7 @@ function whenOver(waits: readonly Wait[]): string {
       ? ['the finalizers that it waits for are removed']
       : []),
     ...(waits.some((wait) => 'kubelet' in wait) ? ['these Pods stopped'] : []),
+    ...(waits.some((wait) => 'webhook' in wait) ? ['the webhooks have servers'] : []),
   ];
   return `when ${parts.join(' and ')}`;
 }

@@ -6,6 +6,7 @@ import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Reach } from '../../simulator/reach.ts';
 import type { CoverageSummary, Snapshot } from '../../snapshot/snapshot.ts';
 import type { PlannedAvailability } from './availability.ts';
+import type { Refusals } from './proven-refusals.ts';
 
 /** Which cluster a plan was made for. Both are empty when it was made from files. */
 export interface PlannedCluster {
@@ -101,8 +102,20 @@ export interface KubeletWait {
   readonly aliveBecause: string;
 }
 
+/** A webhook that has to answer before the object is deleted, and that has no server. Without its configuration it is not asked. */
+export interface WebhookWait {
+  /** The name of the webhook. */
+  readonly webhook: string;
+  /** The ValidatingWebhookConfiguration or MutatingWebhookConfiguration. */
+  readonly configuration: ObjectReference;
+  /** The object that is not deleted. */
+  readonly object: ObjectReference;
+  readonly alive: 'no';
+  readonly aliveBecause: string;
+}
+
 /** What an end waits for that nothing simulated does. */
-export type Wait = FinalizerWait | KubeletWait;
+export type Wait = FinalizerWait | KubeletWait | WebhookWait;
 
 /** An object that the deletion touches. */
 export interface PlannedObject extends ObjectReference {
@@ -110,11 +123,11 @@ export interface PlannedObject extends ObjectReference {
   readonly wave: number;
   /** uid of the object with which it is deleted: an owner, its namespace, its definition, or the object of a delivery tool. Targets have none. */
   readonly goesWith?: string;
-  /** What becomes of it while the finalizers that block it stay, and silent kubelets are silent. */
+  /** What becomes of it while the finalizers that block it stay, silent kubelets are silent, and webhooks have no server. */
   readonly fate: Fate;
-  /** What becomes of it in the end, once neither is so; unset where that is the same. */
+  /** What becomes of it in the end, once none of that is so; unset where that is the same. */
   readonly then?: Fate;
-  /** Beside `then`: the finalizers whose removal leads to it, and the kubelets that have to confirm it. */
+  /** Beside `then`: the finalizers whose removal leads to it, the kubelets that have to confirm it, and the webhooks that have to answer. */
   readonly waitsFor?: readonly Wait[];
   /** It goes only if a program runs that no snapshot shows, as the provisioner of a volume. */
   readonly likely?: true;
@@ -229,6 +242,8 @@ export interface PlanContext {
   readonly webhooksAndApiServices?: ReadApart;
   /** Pods may end and stay, and which Pods of other namespaces have ended could not be read. */
   readonly endedPodsUnread?: true;
+  /** What webhooks without a server refuse, where these were read apart. */
+  readonly refusals?: Refusals | undefined;
   /** Play the usual orders of events alone: to play the rare ones, too, may take seconds. */
   readonly inUsualOrders?: true;
   /** What the targets can reach, where that was found already. */

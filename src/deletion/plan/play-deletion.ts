@@ -1,7 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { isNamespace, isNode, isPod } from '../../kube/well-known-kinds.ts';
 import {
@@ -111,7 +110,6 @@ function playInput(input: PlayInput, known?: Simulation): PlayedDeletion {
     const touched = touchedObjects(records, { untouched, held, released }, targets);
     return { released, touched };
   };
-  const isReleasable = releasableIn(scope);
   const { assumed, played } = untilStable(
     first,
     (more): Released => {
@@ -119,8 +117,7 @@ function playInput(input: PlayInput, known?: Simulation): PlayedDeletion {
       const begun = begin(requests, { assumed: more });
       return { ...endingIn(begun.inOneOrder()), begun };
     },
-    (more, { released, touched }) =>
-      withAllReleased(more, touched.filter(isReleasable), released.objects, scope.deliveries),
+    (more, { released, touched }) => withAllReleased(more, touched, released.objects, scope),
   );
   const { released, touched } = played.begun
     ? endingIn(withFollowers(played.begun.inUsualOrders(), { assumed }))
@@ -207,7 +204,7 @@ function beginningOf({
 }: PlayInput): Begin {
   return (requests, options = {}) => {
     const { assumed = nothingAssumed, doubtful = [], from = records, pause = 0 } = options;
-    const { strippedFinalizers, silentNodeOfPod } = assumed;
+    const { strippedFinalizers, silentNodeOfPod, liftedRefusals } = assumed;
     const byTools = [...assumed.toolDeletions.values()];
     const sent = [
       ...simulatedRequests(requests, pause),
@@ -225,7 +222,7 @@ function beginningOf({
       duration,
       about: new Set(deleted.map(({ uid }) => uid)),
       confirmed: new Set(silentNodeOfPod.keys()),
-      refused,
+      refused: new Map([...refused].filter(([uid]) => !liftedRefusals.has(uid))),
       onlyRead: true,
       reach,
       goOn,
@@ -248,18 +245,6 @@ function followersIn(
     withWhatMayFollow(evictedOpen(endedOpen(dueLate(played))), untouched, (doubtful, stripped) =>
       dueLate(begin(requests, { ...options, doubtful, stripped }).inOneOrder()),
     );
-}
-
-/** A namespace or definition stays while it contains an object whose deletion is refused. */
-function releasableIn({ records, proven }: Scope): (object: TouchedObject) => boolean {
-  const containers = new Set(
-    records.flatMap(({ uid, namespace, type }) =>
-      proven.has(uid)
-        ? [`Namespace ${namespace}`, `CustomResourceDefinition ${groupResourceOf(type)}`]
-        : [],
-    ),
-  );
-  return ({ record }) => !containers.has(`${record.type.kind} ${record.name}`);
 }
 
 /**

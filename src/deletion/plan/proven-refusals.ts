@@ -12,53 +12,55 @@ import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
-/** A webhook that must answer before an object is deleted, and has no server. */
+/** A webhook that must answer before an object is deleted or changed, and has no server. */
 export interface ProvenRefusal {
   readonly configuration: ObjectRecord;
+  /** Its name. */
+  readonly webhook: string;
   readonly because: string;
 }
 
-type Refusals = ReadonlyMap<string, ProvenRefusal>;
+export type Refusals = ReadonlyMap<string, ProvenRefusal>;
 const known = {
   delete: new WeakMap<Snapshot, Refusals>(),
   update: new WeakMap<Snapshot, Refusals>(),
 };
 
-/**
- * The objects of which files prove that no deletion is accepted, by their uids. On a cluster the API server itself says so in a
- * dry run, and counts stay upper bounds: somebody may bring the webhook back.
- */
-export function provenRefusals(snapshot: Snapshot): Refusals {
-  return snapshot.origin.kind === 'files' ? refusalsNow(snapshot, 'delete') : new Map();
-}
-
 /** The objects of which no deletion or change is accepted as long as nothing answers for a webhook, by their uids. */
 export function refusalsNow(snapshot: Snapshot, operation: 'delete' | 'update'): Refusals {
-  const found = known[operation].get(snapshot) ?? refusalsIn(snapshot, operation);
+  const found = known[operation].get(snapshot) ?? refusalsBy(snapshot, snapshot, operation);
   known[operation].set(snapshot, found);
   return found;
 }
 
-function refusalsIn(snapshot: Snapshot, operation: 'delete' | 'update'): Refusals {
-  const judging = snapshot.records.filter(({ facts }) => facts?.webhooks !== undefined);
+/** The same for the objects of a snapshot, where webhooks and their servers were read apart. */
+export function refusalsBy(
+  judges: Pick<Snapshot, 'records' | 'coverage'>,
+  snapshot: Pick<Snapshot, 'records'>,
+  operation: 'delete' | 'update',
+): Refusals {
+  const judging = judges.records.filter(({ facts }) => facts?.webhooks !== undefined);
   if (judging.length === 0) return new Map();
-  const backends = backendsIn(snapshot);
+  const backends = backendsIn(judges);
   const dead = judging.flatMap((configuration) =>
     (configuration.facts?.webhooks ?? [])
-      .filter((webhook) => hasNoServer(backends, snapshot.coverage, webhook))
+      .filter((webhook) => hasNoServer(backends, judges.coverage, webhook))
       .map((webhook) => ({ configuration, webhook })),
   );
   if (dead.length === 0) return new Map();
   const namespaces = new Map(
-    snapshot.records.filter(isNamespace).map((record) => [record.name, record]),
+    [...judges.records, ...snapshot.records]
+      .filter(isNamespace)
+      .map((record) => [record.name, record]),
   );
   return new Map(
     snapshot.records.flatMap((record) => {
       const home = namespaces.get(record.namespace);
       const first = dead.find(({ webhook }) => mustAnswer(webhook, operation, record, home));
       if (!first || record.uid === '') return [];
-      const because = withoutServerInWords(first.webhook);
-      return [[record.uid, { configuration: first.configuration, because }] as const];
+      const { configuration, webhook } = first;
+      const because = withoutServerInWords(webhook);
+      return [[record.uid, { configuration, webhook: webhook.name, because }] as const];
     }),
   );
 }
@@ -69,7 +71,7 @@ interface Backends {
   readonly slices: ReadonlyMap<string, readonly ObjectRecord[]>;
 }
 
-function backendsIn({ records }: Snapshot): Backends {
+function backendsIn({ records }: Pick<Snapshot, 'records'>): Backends {
   const of = (wanted: ResourceType) =>
     records.filter(({ type }) => groupResourceOf(type) === groupResourceOf(wanted));
   return {

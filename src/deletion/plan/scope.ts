@@ -16,7 +16,7 @@ import { isForeign } from './blocking-finalizers.ts';
 import { plainContentOf } from './plain-content.ts';
 import type { DeletionIntent, PlanContext } from './plan.ts';
 import { deletionReach, endedPodsBeside, podsThatMayStay } from './pods-that-stay.ts';
-import { type ProvenRefusal, provenRefusals } from './proven-refusals.ts';
+import { type Refusals, refusalsNow } from './proven-refusals.ts';
 
 /** The part of a snapshot that a deletion can affect. All policies have the same. */
 export interface Scope {
@@ -28,8 +28,8 @@ export interface Scope {
   readonly content: ReadonlySet<ObjectRecord>;
   /** The rest of `snapshot`, which stays as it is. */
   readonly others: readonly ObjectRecord[];
-  /** Objects whose deletion the API server refuses to every client. */
-  readonly proven: ReadonlyMap<string, ProvenRefusal>;
+  /** Objects whose deletion the API server refuses to every client, until their webhooks have servers. */
+  readonly proven: Refusals;
   readonly deliveries: Deliveries;
   readonly isEnabled: EnabledControllers;
   /** The Pods that have ended, in the whole cluster, where others may end and stay. */
@@ -43,8 +43,8 @@ export function scopeOf(
 ): Scope {
   const settings = { ...defaultSimulationSettings, ...context.settings };
   const isEnabled = enabledControllers(settings.controllers);
-  const proven = provenRefusals(whole);
   const reach = context.reach ?? deletionReach(whole, targets, context.settings);
+  const proven = provenRefusals(whole, targets, context, reach?.members);
   const staying = podsThatMayStay(reach?.members ?? whole.records, context.settings);
   const ended = endedPodsBeside(whole.records, staying, context.settings);
   if (!reach) {
@@ -66,6 +66,24 @@ export function scopeOf(
     isEnabled,
     ended,
   };
+}
+
+/** What webhooks without a server refuse. Those that are to be deleted refuse nothing any more. */
+function provenRefusals(
+  whole: Snapshot,
+  targets: readonly ObjectRecord[],
+  { refusals = new Map() }: PlanContext,
+  reached = whole.records,
+): Refusals {
+  const known = new Map([...refusalsNow(whole, 'delete'), ...refusals]);
+  if (known.size === 0) return known;
+  const named = new Set(targets.map(({ uid }) => uid));
+  return new Map(
+    reached.flatMap(({ uid }) => {
+      const refusal = known.get(uid);
+      return refusal && !named.has(refusal.configuration.uid) ? [[uid, refusal] as const] : [];
+    }),
+  );
 }
 
 /** The objects that have to be played. */

@@ -1,12 +1,13 @@
 import { whySilent } from '../../controllers/nodes/silent-node.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
+import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import type { Assumptions } from './assumptions.ts';
 import { isForeign, isOfDependents } from './blocking-finalizers.ts';
 import type { removersIn } from './finalizer-programs.ts';
-import type { FinalizerWait, KubeletWait, Wait } from './plan.ts';
+import type { FinalizerWait, KubeletWait, Wait, WebhookWait } from './plan.ts';
+import type { ProvenRefusal } from './proven-refusals.ts';
 import { relationsAmong } from './relations.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
@@ -27,27 +28,32 @@ interface Waits {
 /**
  * An object waits for the removal of its finalizers and for the kubelet of its Node. If it waits for its dependents, its
  * content or the Pods that use it, it waits for their finalizers and kubelets, too. If it is reached only after finalizers are
- * removed, it waits for the blockers of the object with which it is deleted.
+ * removed, it waits for the blockers of the object with which it is deleted. What a webhook refuses blocks all of these.
  */
 export function waitsAmong(
   touched: readonly TouchedObject[],
-  {
-    strippedFinalizers,
-    silentNodeOfPod,
-  }: Pick<Assumptions, 'strippedFinalizers' | 'silentNodeOfPod'>,
+  { strippedFinalizers, silentNodeOfPod, liftedRefusals }: Omit<Assumptions, 'toolDeletions'>,
   removerOf: ReturnType<typeof removersIn>,
 ): Waits {
   const { below, above, container, tools, users, precededBy } = relationsAmong(touched);
+  /** Is it on its way, or would be, so that what it belongs to waits for it? */
+  const isHolding = ({ record: { uid }, ends: { held } }: TouchedObject) =>
+    held !== undefined && (isBeingDeleted(held) || liftedRefusals.has(uid));
   const waitsOn = (objects: Iterable<TouchedObject>): Wait[] =>
     [...objects]
       .flatMap(({ key, record, identity: object }): Wait[] => {
         const node = silentNodeOfPod.get(record.uid);
+        const refusal = liftedRefusals.get(record.uid);
         const finalizers = (strippedFinalizers.get(key) ?? []).map((finalizer) => ({
           finalizer,
           object,
           ...(isForeign(finalizer) ? removerOf(finalizer, record.type) : ownRemover(finalizer)),
         }));
-        return node ? [...finalizers, kubeletWait(node, object)] : finalizers;
+        return [
+          ...finalizers,
+          ...(node ? [kubeletWait(node, object)] : []),
+          ...(refusal ? [webhookWait(refusal, object)] : []),
+        ];
       })
       .sort((a, b) => compareObjects(a.object, b.object) || compareText(whatOf(a), whatOf(b)));
   return {
@@ -69,11 +75,15 @@ function kubeletWait(node: ObjectRecord, object: ObjectReference): KubeletWait {
   return { kubelet: node.name, object, alive: 'no', aliveBecause: whySilent(node) };
 }
 
-function whatOf(wait: Wait): string {
-  return 'finalizer' in wait ? wait.finalizer : wait.kubelet;
+function webhookWait(
+  { configuration, webhook, because }: ProvenRefusal,
+  object: ObjectReference,
+): WebhookWait {
+  const by = referenceTo(configuration);
+  return { webhook, configuration: by, object, alive: 'no', aliveBecause: because };
 }
 
-/** Is it on its way, so that what it belongs to waits for it? */
-function isHolding({ ends: { held } }: TouchedObject): boolean {
-  return held !== undefined && isBeingDeleted(held);
+function whatOf(wait: Wait): string {
+  if ('finalizer' in wait) return wait.finalizer;
+  return 'kubelet' in wait ? wait.kubelet : wait.webhook;
 }

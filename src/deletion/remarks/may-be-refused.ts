@@ -1,10 +1,4 @@
-import {
-  coversKind,
-  coversOperation,
-  mustAnswer,
-  requiredService,
-  withoutServerInWords,
-} from '../../kube/admission-rule.ts';
+import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
@@ -16,7 +10,6 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { disappearingIn } from '../plan/disappearing.ts';
 import type { Plan, PlanRemark } from '../plan/plan.ts';
-import { refusalRemark } from './refused-along.ts';
 
 /** What judges requests on a cluster, as far as it could be read. */
 export interface AdmissionRules {
@@ -26,8 +19,6 @@ export interface AdmissionRules {
   readonly policies: readonly JudgingObject[];
   /** ValidatingAdmissionPolicyBindings. */
   readonly bindings: readonly KubeObject[];
-  /** Services that webhooks ask, and that do not exist: `namespace/name`. */
-  readonly missingServices: ReadonlySet<string>;
   /** Namespaces that were read apart from the plan, for their labels. */
   readonly namespaces: readonly ObjectRecord[];
 }
@@ -43,7 +34,7 @@ type IsJudged = (record: ObjectRecord) => boolean;
 /**
  * Names the webhooks and policies that are asked about dependents: the garbage collector or the namespace
  * controller deletes these, so no dry run of ours shows the answer. The requesting user and `matchConditions` are not
- * evaluated, so each of them only may refuse.
+ * evaluated, so each of them only may refuse. What waits for a webhook without a server is refused for certain.
  */
 export function mayBeRefused(
   { objects, requests }: Pick<Plan, 'objects' | 'requests'>,
@@ -52,6 +43,11 @@ export function mayBeRefused(
 ): PlanRemark[] {
   if (rules.webhooks.length + rules.policies.length === 0) return [];
   const asked = new Set(requests.map(objectKey));
+  const isRefused = new Set(
+    objects.flatMap(({ waitsFor = [] }) =>
+      waitsFor.flatMap((wait) => ('webhook' in wait ? objectKey(wait.object) : [])),
+    ),
+  );
   const mayGoAlong = disappearingIn({ objects });
   const along = new Set(mayGoAlong.map(objectKey));
   // Most objects of a large cluster have none of these names, and no key is made of them.
@@ -59,57 +55,26 @@ export function mayBeRefused(
   const going = records.filter((record) => {
     if (!names.has(record.name)) return false;
     const key = objectKey(record);
-    return along.has(key) && !asked.has(key);
+    return along.has(key) && !asked.has(key) && !isRefused.has(key);
   });
   const labelsOf = new Map(
     [...rules.namespaces, ...records]
       .filter(isNamespace)
       .map(({ name, labels }): [string, Labels] => [name, labels]),
   );
-  const refused = refusedByMissing(going, rules, labelsOf);
-  const isRefused = new Set(refused.map(({ record }) => record));
-  const remarks = [...Map.groupBy(refused, ({ by }) => by)].map(([by, all]) =>
-    refusalRemark(
-      all.map(({ record }) => referenceTo(record)),
-      withoutServerInWords(by.webhook),
-      by.configuration,
-    ),
-  );
   const judges = judgesOf(rules, labelsOf).flatMap(({ by, isJudged }) => {
-    const judged = going.filter((record) => !isRefused.has(record) && isJudged(record));
+    const judged = going.filter(isJudged);
     return judged.length > 0 ? [{ by, judged }] : [];
   });
-  if (judges.length === 0) return remarks;
+  if (judges.length === 0) return [];
   const judging = judges.map(
     ({ by, judged }) => `${by.kind} ${by.name} (${countsByKind(judged.map(referenceTo))})`,
   );
   const { size } = new Set(judges.flatMap(({ judged }) => judged));
   const message = `The API server asks ${firstOf(judging)} before it deletes ${counted(size, 'further object')}. A refused object remains.`;
   return [
-    ...remarks,
     { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
   ];
-}
-
-/** The objects that a webhook is certainly asked about whose Service does not exist. */
-function refusedByMissing(
-  going: readonly ObjectRecord[],
-  { webhooks, missingServices }: AdmissionRules,
-  labelsOf: ReadonlyMap<string, Labels>,
-) {
-  const dead = webhooks.flatMap(({ object, type }) => {
-    const configuration = recordOf(object, type);
-    return (configuration.facts?.webhooks ?? []).flatMap((webhook) => {
-      const { namespace, name } = requiredService(webhook) ?? {};
-      return missingServices.has(`${namespace}/${name}`) ? [{ configuration, webhook }] : [];
-    });
-  });
-  return going.flatMap((record) => {
-    const labels = labelsOf.get(record.namespace);
-    const home = labelsOf.has(record.namespace) ? { ...(labels && { labels }) } : undefined;
-    const by = dead.find(({ webhook }) => mustAnswer(webhook, 'delete', record, home));
-    return by ? [{ record, by }] : [];
-  });
 }
 
 function judgesOf(

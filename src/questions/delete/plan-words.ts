@@ -264,6 +264,7 @@ function someOf(words: readonly string[]): string {
 function waitWords(waits: readonly Wait[]): string {
   const removals = waits.filter((wait) => 'finalizer' in wait);
   const kubelets = waits.filter((wait) => 'kubelet' in wait);
+  const webhooks = new Set(waits.flatMap((wait) => ('webhook' in wait ? wait.webhook : [])));
   const nodes = Map.groupBy(kubelets, ({ kubelet }) => kubelet);
   // One finalizer of many objects is one cause.
   const causes = Map.groupBy(removals, (wait) =>
@@ -272,6 +273,7 @@ function waitWords(waits: readonly Wait[]): string {
   return someOf([
     ...[...causes.values()].map(removalWords),
     ...[...nodes.values()].map(kubeletWords),
+    ...[...webhooks].map((webhook) => printable(`the webhook ${webhook} has a server again`)),
   ]);
 }
 

@@ -193,6 +193,9 @@ function waitWords(wait: Wait): string {
   if ('kubelet' in wait) {
     return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${tableName(wait.object)} has stopped`;
   }
+  if ('webhook' in wait) {
+    return `the webhook ${wait.webhook}, which has to accept the deletion of ${tableName(wait.object)}`;
+  }
   const { finalizer, object, removedBy } = wait;
   const by = removedBy === undefined ? '' : `, which ${removedBy} removes`;
   return `${finalizer} on ${tableName(object)}${by}`;
@@ -209,8 +212,9 @@ function containmentLines(objects: readonly PlannedObject[]): PageReference[] {
   });
 }
 
-function awaitsKubelet({ waitsFor = [] }: PlannedObject): boolean {
-  return waitsFor.some((wait) => 'kubelet' in wait);
+/** Does it wait for more than finalizers? */
+function awaitsMore({ waitsFor = [] }: PlannedObject): boolean {
+  return waitsFor.some((wait) => !('finalizer' in wait));
 }
 
 /** First the result; then the steps in order; then what is deleted once finalizers are removed. */
@@ -232,7 +236,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
       return { mark: fateStyles[later].mark, words };
     };
     const changes = { ...withStates(ended, () => gone), ...withStates(now, then) };
-    const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';
+    const over = now.some(awaitsMore) ? 'Once over' : 'Once removed';
     const title = wait === '' ? 'Then' : `${over}: ${wait}`;
     frames.push({ title, text: `Then ${countsByKind(now)} will be deleted.`, changes });
     ended = now.filter((object) => object.then === 'deleted');
@@ -242,7 +246,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
     text:
       waits.size === 0
         ? 'Nothing more happens.'
-        : late.some(awaitsKubelet)
+        : late.some(awaitsMore)
           ? 'Nothing is blocked any more.'
           : 'All finalizers are removed.',
     changes: withStates(ended, () => gone),

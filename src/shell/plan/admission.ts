@@ -1,22 +1,29 @@
-import { getObjects } from '../../cluster/list/get-objects.ts';
+import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
+import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
+import { refusalsBy } from '../../deletion/plan/proven-refusals.ts';
 import { type AdmissionRules, mayBeRefused } from '../../deletion/remarks/may-be-refused.ts';
-import { requiredService } from '../../kube/admission-rule.ts';
+import { coversOperation, requiredService } from '../../kube/admission-rule.ts';
 import {
   bindingType,
+  endpointSliceType,
   namespaceType,
   policyType,
   serviceType,
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Failure } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { rehearseTargets } from '../../perform/rehearse-targets.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { withAsked } from '../../snapshot/with-asked.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
+import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { computing } from '../terminal/interruption.ts';
@@ -36,7 +43,7 @@ export async function planWithDryRuns(
 ) {
   const { cluster, options, signal } = deletion;
   const asks = isShownFirst(deletion);
-  const [first, { refused, unknown }, rules] = await orInterrupted(
+  const [first, { refused, unknown }, admission] = await orInterrupted(
     Promise.all([
       readAndPlan(cluster, targets, options, where),
       asks ? rehearseTargets(cluster, targets, options, signal) : nothingSaid,
@@ -48,22 +55,39 @@ export async function planWithDryRuns(
   const judged = { ...deletion, options: { ...options, refused: words } };
   const withRemarks = ({ plan, ...planned }: Planned): Planned => {
     const remarksOn = (other: Plan): readonly PlanRemark[] => {
-      const along = rules ? mayBeRefused(other, planned.snapshot.records, rules) : [];
+      const along = admission ? mayBeRefused(other, planned.snapshot.records, admission.rules) : [];
       return [...unknownRemark(unknown), ...along];
     };
     const remarks = [...plan.remarks, ...remarksOn(plan)];
     return { ...planned, plan: { ...plan, remarks }, remarksOn };
   };
-  const look = async (objects: readonly ObjectRecord[]) =>
-    withRemarks(await readAndPlan(cluster, objects, judged.options, where));
-  const accepted = refused.size > 0 ? await withoutRefused(first, judged.options) : first;
+  const look = async (objects: readonly ObjectRecord[]) => {
+    const planned = await readAndPlan(cluster, objects, judged.options, where);
+    return withRemarks(await withRefusals(planned, judged.options, admission?.judges, false));
+  };
+  const accepted = await withRefusals(first, judged.options, admission?.judges, refused.size > 0);
   return { planned: withRemarks(accepted), look, refused, judged };
 }
 
-async function withoutRefused(planned: Planned, options: DeleteOptions): Promise<Planned> {
+/** Plans again where a webhook without a server refuses what the plan deletes, or where the options have changed. */
+async function withRefusals(
+  planned: Planned,
+  options: DeleteOptions,
+  judges: Judges | undefined,
+  isChanged: boolean,
+): Promise<Planned> {
+  const { plan, snapshot, context } = planned;
   const { planFrom } = await import('../../deletion/plan/plan-evidence.ts');
-  return computing(() => planFrom(planned, options));
+  return computing(() => {
+    const refusals = judges && refusalsBy(judges, snapshot, 'delete');
+    const isRefused = disappearingIn(plan).some(({ uid }) => refusals?.has(uid));
+    if (!isRefused && !isChanged) return planned;
+    return planFrom({ ...planned, context: { ...context, refusals } }, options);
+  });
 }
+
+/** Webhooks, what answers behind them, and the namespaces of the targets. */
+type Judges = Pick<Snapshot, 'records' | 'coverage'>;
 
 const nothingSaid = { refused: new Map<string, Failure>(), unknown: [] };
 
@@ -84,7 +108,7 @@ function unknownRemark([first, ...more]: readonly string[]): PlanRemark[] {
 async function readRules(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
-): Promise<AdmissionRules> {
+): Promise<{ readonly rules: AdmissionRules; readonly judges: Judges }> {
   const read = async (type: ResourceType) => {
     const listing = listInFull(cluster.client, { type, namespace: undefined });
     return (await listing.catch(() => undefined))?.items ?? [];
@@ -100,16 +124,36 @@ async function readRules(
     ...webhookConfigurationTypes.map(judging),
   ]);
   const namespaces = homesRead.flatMap(({ record }) => record ?? []);
-  const asked = webhooks.flat().flatMap(({ object, type }) =>
-    (recordOf(object, type).facts?.webhooks ?? []).flatMap((webhook) => {
-      const service = requiredService(webhook);
+  const configurations = webhooks.flat().map(({ object, type }) => recordOf(object, type));
+  const asked = configurations.flatMap(({ facts }) =>
+    (facts?.webhooks ?? []).flatMap((webhook) => {
+      const isAsked = (webhook.rules ?? []).some((rule) => coversOperation(rule, 'delete'));
+      const service = isAsked ? requiredService(webhook) : undefined;
       return service ? [{ type: serviceType, ...service }] : [];
     }),
   );
-  const services = await getObjects(cluster.client, asked, {});
-  const missing = services.filter(({ record, problem }) => !record && !problem);
-  const missingServices = new Set(
-    missing.map(({ asked: { namespace, name } }) => `${namespace}/${name}`),
-  );
-  return { policies, bindings, namespaces, missingServices, webhooks: webhooks.flat() };
+  const servers = await readServers(cluster, asked);
+  const judges = {
+    records: [...configurations, ...namespaces, ...servers.records],
+    coverage: servers.coverage,
+  };
+  return { rules: { policies, bindings, namespaces, webhooks: webhooks.flat() }, judges };
+}
+
+/** The Services that webhooks ask, and what answers behind them. */
+async function readServers(
+  cluster: OpenedCluster,
+  services: readonly ObjectLocation[],
+): Promise<Judges> {
+  const [answers, slices] = await Promise.all([
+    getObjects(cluster.client, services, { facts: true }),
+    readCluster(cluster, {
+      namespaces: [...new Set(services.map(({ namespace }) => namespace))],
+      namespacedOnly: true,
+      kinds: [groupResourceOf(endpointSliceType)],
+      facts: true,
+      latest: true,
+    }),
+  ]);
+  return withAsked(slices, snapshotOfAnswers(cluster.client, cluster, answers));
 }

@@ -3,7 +3,7 @@ import { disappearingIn } from '../../../src/deletion/plan/disappearing.ts';
 import { inWords } from '../../../src/kube/object-reference.ts';
 import { configMap, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { applicationOf, byApps, kustomizationOf, toolTypes } from '../../support/delivery.ts';
-import { planned } from './planned.ts';
+import { blockerOf, planned } from './planned.ts';
 import { by, namespace, told, unbound } from './told.ts';
 
 const types = { types: toolTypes };
@@ -18,7 +18,7 @@ const cluster = [apps, shop, web, set, one, other];
 const ends = (...given: Parameters<typeof planned>) =>
   planned(given[0], given[1], given[2], types).objects.map((object) => {
     const { fate, then, waitsFor = [], likely } = object;
-    const waits = waitsFor.map((wait) => ('finalizer' in wait ? wait.finalizer : wait.kubelet));
+    const waits = waitsFor.map(blockerOf);
     const late = then ? `, then ${then} (${waits.join(', ')})` : '';
     return `${inWords(object)}: ${fate}${late}${likely ? ', likely' : ''}`;
   });

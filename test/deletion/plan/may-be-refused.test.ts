@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { refusalsBy } from '../../../src/deletion/plan/proven-refusals.ts';
 import { type AdmissionRules, mayBeRefused } from '../../../src/deletion/remarks/may-be-refused.ts';
 import {
   namespaceType,
@@ -6,8 +7,8 @@ import {
   webhookConfigurationTypes,
 } from '../../../src/kube/core-types.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { configMap, ownedBy, pod, secret } from '../../support/builders.ts';
-import { planned } from './planned.ts';
+import { builderOf, configMap, ownedBy, pod, secret, snapshotOf } from '../../support/builders.ts';
+import { endsOf, planned } from './planned.ts';
 import { namespace } from './told.ts';
 
 const root = configMap('root');
@@ -28,7 +29,6 @@ const nothing: AdmissionRules = {
   policies: [],
   bindings: [],
   namespaces: [],
-  missingServices: new Set(),
 };
 const [webhookType] = webhookConfigurationTypes;
 
@@ -137,30 +137,69 @@ test('several are named in one remark, which says how many objects they are aske
   ]);
 });
 
+const configurationOf = builderOf(
+  'admissionregistration.k8s.io/v1',
+  'ValidatingWebhookConfiguration',
+);
+const dead = (changes: object = {}) =>
+  configurationOf('hook', {
+    facts: {
+      webhooks: [
+        {
+          name: 'gone',
+          rules: [rule()],
+          clientConfig: { service: { namespace: 'shop', name: 'gone' } },
+          objectSelector: { matchLabels: { guarded: 'yes' } },
+          ...changes,
+        },
+      ],
+    },
+  });
+
 test.each([
-  ['whose Service does not exist', {}, ['warning Secret guarded', 'note']],
-  ['that is asked at a URL', { clientConfig: { url: 'https://x' } }, ['note']],
-  ['that may be passed over', { failurePolicy: 'Ignore' }, ['note']],
-  ['whose conditions are unknown', { matchConditions: [{ name: 'a', expression: 'b' }] }, ['note']],
-])('a webhook %s refuses what it must be asked about, or may refuse it', (_, changes, expected) => {
-  const objectSelector = { matchLabels: { guarded: 'yes' } };
-  const clientConfig = { service: { namespace: 'shop', name: 'gone' } };
-  const [dead] = hook({
-    name: 'gone',
-    rules: [rule()],
-    clientConfig,
-    objectSelector,
-    ...changes,
-  }).webhooks;
-  const other = hook({ name: 'other', rules: [rule({ resources: ['pods'] })] }).webhooks;
-  const missingServices = new Set(['shop/gone']);
-  const rules = { ...nothing, webhooks: [...(dead ? [dead] : []), ...other], missingServices };
-  const found = mayBeRefused(planned(records, root), records, rules).map(({ severity, objects }) =>
-    severity === 'note'
-      ? severity
-      : [severity, ...objects.map(({ kind, name }) => `${kind} ${name}`)].join(' '),
+  ['whose Service does not exist', {}, 'kept, then deleted (gone of Secret guarded)'],
+  ['that is asked at a URL', { clientConfig: { url: 'https://x' } }, 'deleted'],
+  ['that may be passed over', { failurePolicy: 'Ignore' }, 'deleted'],
+  ['whose conditions are unknown', { matchConditions: [{ name: 'a' }] }, 'deleted'],
+])('a webhook %s keeps a dependent only where it must be asked', (_, changes, expected) => {
+  const plan = planned([...records, dead(changes)], root);
+  expect(endsOf(plan).sort()).toEqual([
+    'ConfigMap root: deleted',
+    'Pod plain: deleted',
+    `Secret guarded: ${expected}`,
+  ]);
+  const mayBe = plan.remarks.filter(({ code }) => code === 'may-be-refused');
+  expect(mayBe.flatMap(({ objects }) => objects.map(({ name }) => name))).toEqual(
+    expected === 'deleted' ? [] : ['guarded'],
   );
-  expect(found).toEqual(expected);
+});
+
+test('what was read apart refuses the same, and is not said to be asked as well', () => {
+  const hook1 = dead();
+  const judges = snapshotOf([hook1]);
+  const refusals = refusalsBy(judges, { records }, 'delete');
+  const plan = planned(records, root, {}, {}, { refusals });
+  expect(endsOf(plan)).toContain('Secret guarded: kept, then deleted (gone of Secret guarded)');
+  expect(mayBeRefused(plan, records, hook({ rules: [rule()] }))[0]?.message).toContain('(1 Pod)');
+});
+
+test('a namespace waits for the webhook that is asked about its content, and so does what the content owns', () => {
+  const shop = namespace('shop');
+  const below = configMap('below', { ownerReferences: [ownedBy(guarded)] });
+  const plan = planned([shop, secret('guarded', { labels: { guarded: 'yes' } }), dead()], shop);
+  expect(endsOf(plan)).toEqual([
+    'Namespace shop: terminating, then deleted (gone of Secret guarded)',
+    'Secret guarded: kept, then deleted (gone of Secret guarded)',
+  ]);
+  expect(endsOf(planned([...records, below, dead()], root))).toContain(
+    'ConfigMap below: kept, then deleted (gone of Secret guarded)',
+  );
+});
+
+test('a webhook whose configuration is deleted as well refuses nothing any more', () => {
+  const configuration = dead();
+  const plan = planned([...records, configuration], [root, configuration]);
+  expect(plan.objects.flatMap(({ name, waitsFor }) => (waitsFor ? name : []))).toEqual([]);
 });
 
 describe('what the API server refuses', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { serviceAccountTokenType } from '../../../src/kube/facts/secret.ts';
 import { planAnswer } from '../../../src/questions/delete/text.ts';
-import { endsOf } from './planned.ts';
+import { blockerOf, endsOf } from './planned.ts';
 import { casesOfPlans, plansFrom } from './told.ts';
 
 const token = `{annotations: {kubernetes.io/service-account.name: robot, kubernetes.io/service-account.uid: uid-serviceaccount-shop-robot}, facts: {secretType: ${serviceAccountTokenType}}}`;
@@ -119,7 +119,7 @@ test('the last line counts what is deleted then', () => {
 test('the program that removes the finalizer is named where it is known', () => {
   expect(
     planOf('keeper; operator').objects[0]?.waitsFor?.map((wait) =>
-      'kubelet' in wait ? wait.kubelet : [wait.finalizer, wait.removedBy],
+      'finalizer' in wait ? [wait.finalizer, wait.removedBy] : blockerOf(wait),
     ),
   ).toEqual([
     ['finalizer.keda.sh', 'KEDA operator'],

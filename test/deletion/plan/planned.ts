@@ -1,4 +1,4 @@
-import type { DeletionIntent, Plan, PlanContext } from '../../../src/deletion/plan/plan.ts';
+import type { DeletionIntent, Plan, PlanContext, Wait } from '../../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type SnapshotOptions, snapshotOf } from '../../support/builders.ts';
@@ -42,12 +42,18 @@ export function fates({ objects }: Plan): string[] {
   );
 }
 
+/** The finalizer, the Node of the kubelet, or the webhook. */
+export function blockerOf(wait: Wait): string {
+  if ('finalizer' in wait) return wait.finalizer;
+  return 'kubelet' in wait ? wait.kubelet : wait.webhook;
+}
+
 /** `Pod db: terminating, then deleted (kubelet of lost of Pod db)`, one line per object. */
 export function endsOf({ objects }: Plan): string[] {
   return objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
     const waits = waitsFor.map(
       (wait) =>
-        `${'kubelet' in wait ? `kubelet of ${wait.kubelet}` : wait.finalizer} of ${wait.object.kind} ${wait.object.name}`,
+        `${'kubelet' in wait ? 'kubelet of ' : ''}${blockerOf(wait)} of ${wait.object.kind} ${wait.object.name}`,
     );
     return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
   });
