@@ -11,7 +11,7 @@ import { type Link, link } from './chain.ts';
 import { diagnoseDeletion } from './diagnose-deletion.ts';
 import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
 import { liveLink } from './links/live-link.ts';
-import { webhookLink } from './links/refusal-links.ts';
+import { refusedDeletionLinks, webhookLink } from './links/refusal-links.ts';
 import { reportedEventLinks } from './links/report-links.ts';
 import { damagedLinks } from './links/unreadable-kind-links.ts';
 
@@ -55,7 +55,10 @@ function diagnosed(inquiry: Inquiry, subject: ObjectLocation): Link {
   const record = reading.value;
   if (!isBeingDeleted(record)) {
     const living = liveLink(inquiry, record);
-    return { ...living, links: [...living.links, ...reportedEventLinks(inquiry, record)] };
+    const isGarbage = ['collectable', 'overdue'].includes(living.cause);
+    const refused = isGarbage ? [] : refusedDeletionLinks(inquiry, record);
+    const links = [...living.links, ...refused, ...reportedEventLinks(inquiry, record)];
+    return { ...living, links };
   }
   return diagnoseDeletion(inquiry, record);
 }

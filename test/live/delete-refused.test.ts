@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
+import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { deny, webhookFor } from '../support/admission.ts';
 import { eventually } from '../support/eventually.ts';
@@ -50,13 +51,24 @@ const previewOf = async (line: string) => {
   const { requests, objects, refusals = [], remarks }: Plan = validDocument('plan', stdout);
   return {
     requests: requests.map(({ name }) => name),
-    fates: objects.map(({ name, fate }) => `${name} ${fate}`),
+    fates: objects.map(({ name, fate, then }) => `${name} ${fate}${then ? `, then ${then}` : ''}`),
     refusals: refusals.map(({ code: why, message }) => `${why}: ${message}`),
     remarks: remarks.flatMap(({ code: about, message }) =>
       about.includes('refus') ? message : [],
     ),
   };
 };
+
+/** What `why` says of a living object that refuses its deletion. */
+async function refusalLinksOf(object: string): Promise<string[]> {
+  const { stdout } = await gc(`why ${object} -o json`, { env });
+  const { items }: DiagnosisReport = validDocument('why', stdout);
+  expect(items.map(({ state }) => state)).toEqual(['alive']);
+  return items
+    .flatMap(({ chain }) => chain.links)
+    .filter(({ cause }) => ['admission-webhook-down', 'deletion-refused'].includes(cause))
+    .map(({ cause, state: how, object: { kind, name } }) => `${cause} ${how} ${kind}/${name}`);
+}
 
 afterAll(async () => {
   for (const path of made.reverse()) await plane.remove(path);
@@ -91,6 +103,9 @@ test('a policy that denies it keeps what was named and all below it, in the word
   const { policies } = validDocument('deletion-comparison', compared.stdout);
   expect(policies.foreground).toMatchObject({ deleted: 0, kept: 1 });
   expect(compared.stderr).toContain('Warning: would be refused: the API server refuses this: ');
+  expect(await refusalLinksOf(`cm/top -n ${namespace}`)).toEqual([
+    'deletion-refused holds ConfigMap/top',
+  ]);
   const ended = await run(`cm/top -n ${namespace} --yes`);
   expect([ended.code, ended.stdout]).toEqual([3, '']);
   expect(ended.stderr).toContain('denied request: keep');
@@ -151,12 +166,24 @@ test('a webhook without its Service refuses, and is named for dependents', async
   const along = await previewOf(`cm/top -n ${namespace}`);
   expect(along).toEqual({
     requests: ['top'],
-    fates: expect.arrayContaining(['held deleted', 'top deleted']),
+    fates: expect.arrayContaining(['held kept, then deleted', 'top deleted']),
     refusals: [],
     remarks: [
       `The API server refuses to delete Secret held: the admission webhook gone.example.com has no server (Service ${namespace}/gone), and its failurePolicy is Fail. First bring its server back, or delete ValidatingWebhookConfiguration ${namespace}.`,
     ],
   });
+  const service = { spec: { ports: [{ port: 443 }], selector: { app: 'gone' } } };
+  await plane.make(`Service ${namespace}/gone`, service);
+  expect((await previewOf(`cm/top -n ${namespace}`)).fates).toContain('held kept, then deleted');
+  await plane.remove(`Service ${namespace}/gone`);
+  const whole = (await previewOf(`ns/${namespace}`)).fates;
+  expect(whole.filter((fate) => /^(held|refused-webhook) /.test(fate))).toEqual([
+    `${namespace} terminating, then deleted`,
+    'held kept, then deleted',
+  ]);
+  expect(await refusalLinksOf(`secret/held -n ${namespace}`)).toEqual([
+    `admission-webhook-down holds ValidatingWebhookConfiguration/${namespace}`,
+  ]);
   const root = await previewOf(`secret/held -n ${namespace}`);
   expect([root.requests, root.fates]).toEqual([[], ['held kept']]);
   expect(root.refusals.join()).toMatch(

@@ -262,3 +262,43 @@ test('a claim whose volume could not be read reports that it is Lost', async () 
     'PersistentVolumeClaim ',
   ]);
 });
+
+test('a claim that waits for a volume of an earlier claim of its name says so, and how the two are bound again', async () => {
+  const claim = kube(
+    'v1 PersistentVolumeClaim data',
+    { namespace: 'shop', uid: 'new' },
+    { spec: { storageClassName: 'manual' }, status: { phase: 'Pending' } },
+  );
+  const volume = (claimRef: object) =>
+    kube('v1 PersistentVolume disk', {}, { spec: { claimRef }, status: { phase: 'Released' } });
+  const told = async (claimRef: object) => {
+    const chain = await diagnosed('pvc/data -n shop', [claim, volume(claimRef)]);
+    const bound = linksOf(chain).filter(({ cause }) => cause === 'volume-bound');
+    expect(diagnosedOf(chain).state).toBe('alive');
+    return bound.map(({ object, state, command }) => [object.name, state, command !== undefined]);
+  };
+  const named = { namespace: 'shop', name: 'data' };
+  expect(await told({ ...named, uid: 'old' })).toEqual([['disk', 'holds', true]]);
+  expect(await told({ ...named, uid: 'new' })).toEqual([]);
+  expect(await told(named)).toEqual([]);
+  expect(await told({ ...named, name: 'other', uid: 'old' })).toEqual([]);
+});
+
+test('Pods that a quota refuses to a Deployment are what the Deployment reports', async () => {
+  const failure = (status: string) => ({ type: 'ReplicaFailure', status, reason: 'FailedCreate' });
+  const deployment = (status: string) =>
+    kube(
+      'apps/v1 Deployment web',
+      { namespace: 'shop' },
+      {
+        spec: {},
+        status: { conditions: [failure(status), { type: 'Available', status: 'False' }] },
+      },
+    );
+  const reported = async (status: string) => {
+    const chain = await diagnosed('deploy/web -n shop', [deployment(status)]);
+    return linksOf(chain).filter(({ cause }) => cause === 'reported').length;
+  };
+  expect(await reported('True')).toBe(1);
+  expect(await reported('False')).toBe(0);
+});

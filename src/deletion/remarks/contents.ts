@@ -63,8 +63,11 @@ export function danglingRemarks(input: RemarkInput): PlanRemark[] {
   if (gone.size === 0) return [];
   const remarks: PlanRemark[] = [];
   const holding = played.plays.held.objects.filter(
-    ({ ownerReferences, deletionTimestamp }) =>
-      deletionTimestamp === undefined && ownerReferences.some(({ uid }) => gone.has(uid)),
+    ({ uid: own, ownerReferences, deletionTimestamp }) =>
+      deletionTimestamp === undefined &&
+      // The remark on what is refused says why.
+      !played.scope.proven.has(own) &&
+      ownerReferences.some(({ uid }) => gone.has(uid)),
   );
   if (holding.length > 0) {
     const objects = identitiesOf(holding);

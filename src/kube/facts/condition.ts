@@ -11,14 +11,18 @@ interface ConditionNumbers {
   readonly observedGeneration?: number;
 }
 
-export function conditions({
-  status = 2,
-  lastUpdateTime = 0,
-  lastHeartbeatTime = 0,
-  observedGeneration = 0,
-  ...numbers
-}: ConditionNumbers) {
-  return objects({
+/** `only`: the type of those that are kept. */
+export function conditions(
+  {
+    status = 2,
+    lastUpdateTime = 0,
+    lastHeartbeatTime = 0,
+    observedGeneration = 0,
+    ...numbers
+  }: ConditionNumbers,
+  only?: string,
+) {
+  const fields = {
     type: at('type', '1', text, ''),
     status: at('status', `${status}`, text, ''),
     reason: at('reason', `${numbers.reason}`, text),
@@ -30,7 +34,9 @@ export function conditions({
     /** Node: RFC 3339. */
     lastHeartbeatTime: at('lastHeartbeatTime', `${lastHeartbeatTime}`, time),
     observedGeneration: at('observedGeneration', `${observedGeneration}`, nonZero),
-  });
+  };
+  const isKept = (one: object) => 'type' in one && one.type === only;
+  return objects(fields, only === undefined ? undefined : isKept);
 }
 
 /** One entry of status.conditions. */

@@ -1,5 +1,5 @@
 import { labelSelector, plainSelector } from '../label-selector.ts';
-import { commonConditions } from './condition.ts';
+import { commonConditions, conditions } from './condition.ts';
 import { containers } from './pod.ts';
 import {
   at,
@@ -38,6 +38,11 @@ export const replicationControllerFields = {
   selector: at('spec.selector', '2.2', plainSelector),
 };
 
+const replicaFailure = conditions(
+  { reason: 4, message: 5, lastUpdateTime: 6, lastTransitionTime: 7 },
+  'ReplicaFailure',
+);
+
 export const deploymentFields = {
   ...replicaSetFields,
   minReadySeconds: at('spec.minReadySeconds', '2.5', nonZero),
@@ -48,6 +53,8 @@ export const deploymentFields = {
   updatedReplicas: at('status.updatedReplicas', '3.3', nonZero),
   availableReplicas: at('status.availableReplicas', '3.4', nonZero),
   readyReplicas: at('status.readyReplicas', '3.7', nonZero),
+  /** That its Pods cannot be created: a quota, a limit or a policy refuses them. */
+  conditions: at('status.conditions', '3.6', replicaFailure),
 };
 
 export const statefulSetFields = {

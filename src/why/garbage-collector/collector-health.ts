@@ -58,8 +58,11 @@ export function collectorHealthOf(
     ...(overdue?.state === 'unknown' ? [overdue] : []),
     ...counted.filter(({ state }) => state === 'unknown'),
   ].find((check) => check !== overdue || !isExplained);
-  if (unknown) return { health: 'unknown', because: unknown.because, ...shared };
   const degraded = firstOf('degraded');
+  if (unknown) {
+    const because = [unknown, degraded].flatMap((check) => check?.because ?? []).join('; ');
+    return { health: 'unknown', because, ...shared };
+  }
   if (degraded) return { health: 'works-except', because: degraded.because, ...shared };
   return { health: 'works', because: 'nothing keeps it from collecting', ...shared };
 }

@@ -13,6 +13,7 @@ import { controllerLinks, remainsLinks } from './controller-links.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
 import { leftOfRelease } from './release-links.ts';
+import { newestEventLinks } from './report-links.ts';
 import { attachedLink } from './volume-links.ts';
 
 /**
@@ -185,24 +186,30 @@ function isThereLater(inquiry: Inquiry, { type, namespace, name, uid }: ObjectRe
   return found?.uid === uid && !isBeingDeleted(found);
 }
 
-/** Warnings of the garbage collector about this object. */
+/** Warnings of the garbage collector about this object, and on a cluster what other controllers warn of. */
 function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly ObjectRecord[]): Link[] {
   if (inquiry.origin === 'files' || way.length > 0) return [];
   const namespace = record.namespace === '' ? 'default' : record.namespace;
-  const fields = `involvedObject.uid=${record.uid},reason=OwnerRefInvalidNamespace`;
+  const reason = 'OwnerRefInvalidNamespace';
+  const which = inquiry.origin === 'cluster' ? 'type=Warning' : `reason=${reason}`;
+  const fields = `involvedObject.uid=${record.uid},${which}`;
   const events = inquiry.ask({ ask: 'events', type: eventType, namespace, fields });
-  const last = valueIn(events)?.at(-1);
-  if (!last) return [];
-  const { message } = objectEventOf(last);
+  const all = (valueIn(events) ?? []).map(objectEventOf);
+  const own = all.filter((event) => event.reason === reason);
+  const others = newestEventLinks(
+    inquiry,
+    record,
+    all.filter((event) => event.reason !== reason),
+  );
+  const message = own.at(-1)?.message;
+  if (message === undefined) return others;
   return [
     link(record, 'event', 'fine', `the garbage collector warned: ${message}`, {
       rule: 'GC-46',
-      evidence: evidenceOf(
-        events,
-        (list) => `${counted(list.length, 'event')} OwnerRefInvalidNamespace`,
-      ),
+      evidence: evidenceOf(events, () => `${counted(own.length, 'event')} ${reason}`),
       command: suggested('To see the reference and the fix', invalidReferencesCommandOf(record)),
     }),
+    ...others,
   ];
 }
 

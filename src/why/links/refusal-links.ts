@@ -87,6 +87,15 @@ export function rehearseDeletion(
   return rehearsal(inquiry, record, 'delete', body, 'deletion-refused', as);
 }
 
+/** What refuses the deletion of a living object, if anything: it keeps the object from everybody. */
+export function refusedDeletionLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
+  const { refusal } = rehearseDeletion(inquiry, record);
+  if (!refusal) return [];
+  const isOther = refusal.cause !== 'deletion-refused';
+  const because = isOther ? `its deletion is refused: ${refusal.because}` : refusal.because;
+  return [{ ...refusal, state: 'holds', because, next: isOther ? refusal.next : '' }];
+}
+
 function rehearsal(
   inquiry: Inquiry,
   record: ObjectRecord,

@@ -1,6 +1,7 @@
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { claimType, volumeType } from '../../kube/core-types.ts';
 import { compareText } from '../../kube/names.ts';
-import { newestOfEach } from '../../kube/object-event.ts';
+import { newestOfEach, type ObjectEvent } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -11,16 +12,16 @@ import {
   reportOfEvent,
   reportsOf,
 } from '../../kube/status/reports.ts';
-import { type Link, link } from '../chain.ts';
+import { type Link, link, widest } from '../chain.ts';
 import { isLate, removalAge } from '../deletion-age.ts';
-import { evidenceOf, type Inquiry, presence } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, presence, seenIn } from '../inquiry.ts';
 
 /** The maximum number of Events that are shown for one object. */
 const mostEvents = 3;
 
 /** What an object reports of itself: its status, which neither keeps it nor deletes it. */
 export function reportLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
-  const lost = lostClaimLinks(inquiry, record);
+  const lost = lostClaimLinks(inquiry, record) ?? pendingClaimLinks(inquiry, record);
   if (lost) return lost;
   return reportsOf(record).map((report) =>
     groupResourceOf(record.type) === groupResourceOf(volumeType)
@@ -35,11 +36,19 @@ export function reportLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
  */
 export function reportedEventLinks(inquiry: Inquiry, object: ObjectRecord, since?: string): Link[] {
   const begun = since === undefined ? undefined : Date.parse(since);
-  const reports = inquiry
+  const events = inquiry
     .eventsAbout(referenceTo(object))
-    .filter((event) => (begun === undefined ? event.isWarning : Date.parse(event.time) >= begun))
-    .map(reportOfEvent);
-  return newestOfEach(reports, ({ what }) => what)
+    .filter((event) => (begun === undefined ? event.isWarning : Date.parse(event.time) >= begun));
+  return newestEventLinks(inquiry, object, events);
+}
+
+/** What Events say of an object, the newest of each reason first. */
+export function newestEventLinks(
+  inquiry: Inquiry,
+  object: ObjectRecord,
+  events: readonly ObjectEvent[],
+): Link[] {
+  return newestOfEach(events.map(reportOfEvent), ({ what }) => what)
     .toSorted((a, b) => compareText(b.time, a.time))
     .slice(0, mostEvents)
     .map((report) => link(object, 'event', 'fine', reportInWords(report, inquiry.now)));
@@ -84,6 +93,51 @@ function failedVolumeLink(inquiry: Inquiry, volume: ObjectRecord, report: Object
     rule: 'PV-6',
     evidence: evidenceOf(reading, () => `${report.what}: ${report.message}`),
     next: 'Resolve what it reports: the program that deletes its storage tries again when the volume changes.',
+  });
+}
+
+/**
+ * A claim that waits for a volume which is reserved for an earlier claim of its name: the binder compares uids
+ * (IsVolumeBoundToClaim, pkg/controller/volume/persistentvolume). Undefined for all others, and where no volume was read.
+ */
+function pendingClaimLinks(inquiry: Inquiry, claim: ObjectRecord): Link[] | undefined {
+  const { phase, volumeName } = claim.facts ?? {};
+  const isClaim = groupResourceOf(claim.type) === groupResourceOf(claimType);
+  if (!isClaim || phase !== 'Pending') return undefined;
+  const volumes = inquiry.ask({ ask: 'list', type: volumeType, namespace: undefined });
+  const taken = seenIn(volumes).filter(({ name, facts }) => {
+    const { claimRef } = facts ?? {};
+    const isNamed = claimRef?.namespace === claim.namespace && claimRef.name === claim.name;
+    const isMeant = volumeName === undefined ? isNamed : name === volumeName;
+    return isMeant && claimRef?.uid !== undefined && claimRef.uid !== claim.uid;
+  });
+  if (taken.length === 0) return undefined;
+  return taken.slice(0, widest).map((volume) => {
+    const { namespace, name, uid } = volume.facts?.claimRef ?? {};
+    const isOwnName = namespace === claim.namespace && name === claim.name;
+    const other = isOwnName
+      ? `an earlier claim of its name, with uid ${uid}`
+      : `claim ${namespace}/${name}`;
+    const because = `it is Pending: PersistentVolume ${volume.name} is reserved for ${other}`;
+    const removal = JSON.stringify([{ op: 'remove', path: '/spec/claimRef/uid' }]);
+    return link(volume, 'volume-bound', 'holds', because, {
+      rule: 'PV-2',
+      evidence: evidenceOf(
+        volumes,
+        () => `${volume.name}: claimRef ${namespace}/${name}, uid ${uid}`,
+      ),
+      ...(isOwnName
+        ? {
+            next: 'Its data stays, and the claim gets it. Check first that it is the data that you expect.',
+            command: suggested(
+              'To bind them',
+              shellCommand`kubectl patch pv ${volume.name} --type=json -p ${removal}`,
+            ),
+          }
+        : {
+            next: 'Leave out spec.volumeName, or name another volume: a claim that exists cannot be changed.',
+          }),
+    });
   });
 }
 
