@@ -302,3 +302,31 @@ test('Pods that a quota refuses to a Deployment are what the Deployment reports'
   expect(await reported('True')).toBe(1);
   expect(await reported('False')).toBe(0);
 });
+
+test('a living object names the webhook without a server that refuses its deletion, and whether the server can come back', async () => {
+  const map = kube('v1 ConfigMap settings', { namespace: 'shop' });
+  const webhooks = [
+    {
+      name: 'gone.example.com',
+      clientConfig: { service: { namespace: 'ops', name: 'gone' } },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], operations: ['DELETE'] }],
+    },
+  ];
+  const configuration = kube(
+    'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration guard',
+    {},
+    { webhooks },
+  );
+  const told = async (...more: readonly KubeObject[]) => {
+    const objects = [map, configuration, ...more];
+    const chain = await diagnosed('cm/settings -n shop', objects, ({ ask }) =>
+      ask === 'rehearsal' ? { readAt, reason: 'forbidden', message: 'no' } : undefined,
+    );
+    expect(diagnosedOf(chain).state).toBe('alive');
+    const down = linksOf(chain).filter(({ cause }) => cause === 'admission-webhook-down');
+    return down.map(({ object, state, next }) => [object.name, state, next.split(' ')[0]]);
+  };
+  expect(await told()).toEqual([['guard', 'holds', 'Restore']]);
+  const ops = kube('v1 Namespace ops', { deletionTimestamp: since, finalizers: ['x.com/y'] });
+  expect(await told(ops)).toEqual([['guard', 'holds', 'Delete']]);
+});

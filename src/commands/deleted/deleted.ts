@@ -2,7 +2,7 @@ import { addressOf, shellCommand, suggested } from '../../command-line/shell-com
 import { GcError, usageError } from '../../errors.ts';
 import { deletionsIn } from '../../history/deletions/deletions-in.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
-import { inWords, type ObjectReference } from '../../kube/object-reference.ts';
+import { inWords, type ObjectLocation, type ObjectReference } from '../../kube/object-reference.ts';
 import { chainRemarks } from '../../questions/deleted/chain-text.ts';
 import { deletionsSummary } from '../../questions/deleted/deletion-words.ts';
 import type { DeletionChain, Deletions } from '../../questions/deleted/document.ts';
@@ -117,20 +117,25 @@ function chainReport(
 ): DeletionChain {
   if (!place) throw new Error('no target');
   const removal = removalOf(history, placeIn(place));
-  if (!removal) {
-    throw new GcError(`${inWords(place)} exists`, {
-      code: 'exists',
-      suggestions: [
-        suggested('To see who owns it', shellCommand`kubectl gc owners ${addressOf(place)}`),
-      ],
-    });
-  }
+  if (!removal) throw stillThere(place, history.after?.find(placeIn(place))?.creationTimestamp);
   return {
     ...documentHead('DeletionChain', 0, 1, problems),
     sources,
     removal,
     ...backupOf(history, removal.object),
   };
+}
+
+/** Nothing that was read shows that an object of its name was deleted before it was created. */
+function stillThere(place: ObjectLocation, created: string | undefined): GcError {
+  const since = created === undefined ? '' : `, and was created at ${created}`;
+  return new GcError(`${inWords(place)} exists${since}`, {
+    code: 'exists',
+    suggestions: [
+      suggested('To see who owns it', shellCommand`kubectl gc owners ${addressOf(place)}`),
+      'If an earlier one of its name was deleted: an audit log (--audit-log) shows by what.',
+    ],
+  });
 }
 
 /** Without a log, what the cluster still shows. */

@@ -16,7 +16,12 @@ import {
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { bareRecord, type ObjectFacts, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  bareRecord,
+  isBeingDeleted,
+  type ObjectFacts,
+  type ObjectRecord,
+} from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Cause, type Link, link } from '../chain.ts';
@@ -201,9 +206,27 @@ export function deadWebhookLink(
   return [
     link(configuration, 'admission-webhook-down', 'blocked', withoutServerInWords(webhook), {
       evidence,
-      next: `Restore its server; if it will never run again, delete ${configuration.type.kind} ${configuration.name}.`,
+      next: restoreServer(inquiry, webhook.clientConfig, configuration),
     }),
   ];
+}
+
+/** What to do about a webhook without a server. Nothing is created in a namespace that is being deleted. */
+function restoreServer(
+  inquiry: Inquiry,
+  client: WebhookClient,
+  { type, name }: Pick<ObjectRecord, 'type' | 'name'>,
+): string {
+  const namespace = client?.service?.namespace;
+  const home =
+    namespace === undefined
+      ? undefined
+      : valueIn(
+          inquiry.ask({ ask: 'object', type: namespaceType, namespace: '', name: namespace }),
+        );
+  return home && isBeingDeleted(home)
+    ? `Delete ${type.kind} ${name}: namespace ${namespace} is being deleted, so its server cannot be created there.`
+    : `Restore its server; if it will never run again, delete ${type.kind} ${name}.`;
 }
 
 function mayNotImpersonate(reading: Reading<Rehearsal>): boolean {
@@ -261,7 +284,7 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
           ]
         : [
             `the admission webhook ${webhook} does not answer, so the API server refuses: ${message}`,
-            `Restore its server; if it will never run again, delete ${type.kind} ${name}.`,
+            restoreServer(inquiry, found.clientConfig, configuration),
           ];
       return link(configuration, cause, 'blocked', because, { evidence, next });
     }
