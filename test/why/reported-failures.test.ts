@@ -330,3 +330,24 @@ test('a living object names the webhook without a server that refuses its deleti
   const ops = kube('v1 Namespace ops', { deletionTimestamp: since, finalizers: ['x.com/y'] });
   expect(await told(ops)).toEqual([['guard', 'holds', 'Delete']]);
 });
+
+test('of two configurations with a webhook of one name, the one that is asked about the object is named', async () => {
+  const map = kube('v1 ConfigMap settings', { namespace: 'shop' });
+  const configuration = (name: string, resource: string) => {
+    const rules = [{ apiGroups: [''], resources: [resource], operations: ['DELETE'] }];
+    const clientConfig = { url: 'https://127.0.0.1:1/' };
+    const webhooks = [{ name: 'hook.example.com', clientConfig, rules }];
+    return kube(
+      `admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration ${name}`,
+      {},
+      { webhooks },
+    );
+  };
+  const objects = [map, configuration('first', 'secrets'), configuration('second', 'configmaps')];
+  const message = 'failed calling webhook "hook.example.com": connection refused';
+  const chain = await diagnosed('cm/settings -n shop', objects, ({ ask }) =>
+    ask === 'rehearsal' ? { readAt, value: { accepted: false, status: 500, message } } : undefined,
+  );
+  const down = linksOf(chain).filter(({ cause }) => cause === 'admission-webhook-down');
+  expect(down.map(({ object }) => object.name)).toEqual(['second']);
+});

@@ -69,6 +69,8 @@ export interface ForecastItem extends Decided, TimeRange {
   readonly gone?: TimeRange;
   /** What keeps the object from going, as far as it is known. */
   readonly held?: string;
+  /** A webhook without a server refuses it, so that nothing changes. */
+  readonly refused?: true;
   readonly options?: ForecastDeleteOptions;
   readonly finalizers: readonly string[];
 }
@@ -188,6 +190,7 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
     const refusal = unjudged.has(collector)
       ? undefined
       : refusalsNow(snapshot, operation).get(object.uid);
+    if (refusal) one.refused = true;
     if (refusal && action === 'delete') one.held ??= refusal.because;
     const isWaiting =
       (follows && open.has(follows.uid)) ||
@@ -256,7 +259,7 @@ function forecastItemOf(told: ForecastAction): ForecastItem {
     confidence: told.confidence,
     ...(follows && { follows: referenceTo(follows) }),
     ...(gone && { gone: wholeSeconds(gone) }),
-    ...picked(told, 'held', 'options', 'patch'),
+    ...picked(told, 'held', 'refused', 'options', 'patch'),
     finalizers: object.finalizers,
     because: `${told.because}${unusedInWords(object)}`,
     rule: told.rule,

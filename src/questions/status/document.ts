@@ -220,7 +220,7 @@ function wrongReferencesIn({
   };
 }
 
-/** The decisions about objects whose deletion is not stuck already: a stuck deletion is counted as one. */
+/** The decisions that nothing refuses, about objects whose deletion is not stuck already: a stuck deletion is counted as one. */
 function dueOf(
   { items }: ForecastReport,
   deletions: StuckDeletionsReport,
@@ -228,7 +228,7 @@ function dueOf(
   const stuck = new Set(
     deletions.items.flatMap(({ state, object }) => (state === 'stuck' ? object.uid : [])),
   );
-  return items.filter(({ object }) => !stuck.has(object.uid));
+  return items.filter(({ object, refused }) => !refused && !stuck.has(object.uid));
 }
 
 function cleanUpOf(

@@ -34,6 +34,8 @@ export interface ForecastAction extends StepRange {
   readonly rule: string;
   gone: StepRange | undefined;
   held: string | undefined;
+  /** A webhook without a server refuses it. */
+  refused?: true;
 }
 
 /** A decision that no simulation carries out. */

@@ -170,7 +170,11 @@ function leftLinks(
   if (!first) return [...followed, ...broken];
   const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one));
   const failures = failuresOf(namespace);
-  const refused = rehearsed.flatMap(({ refusal }) => refusal ?? []);
+  // One webhook refuses all alike.
+  const byCause = rehearsed.flatMap(({ refusal }) =>
+    refusal ? [[`${refusal.object.uid} ${refusal.because}`, refusal] as const] : [],
+  );
+  const refused = [...new Map(byCause).values()];
   const refusals =
     refused.length > 0
       ? refused

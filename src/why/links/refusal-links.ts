@@ -128,7 +128,7 @@ function rehearsal(
   const { accepted, status, message } = reading.value;
   const told = { evidence, refusal: undefined, accepted, isUntold: false };
   if (accepted) return told;
-  const webhook = webhookLink(inquiry, message);
+  const webhook = webhookLink(inquiry, message, record);
   if (webhook) {
     return { ...told, refusal: { ...webhook, evidence: [...evidence, ...webhook.evidence] } };
   }
@@ -152,9 +152,7 @@ function provenRefusal(
   record: ObjectRecord,
   operation: 'delete' | 'update',
 ): Link | undefined {
-  const { namespace } = record;
-  const place = { type: namespaceType, namespace: '', name: namespace };
-  const home = namespace === '' ? undefined : valueIn(inquiry.ask({ ask: 'object', ...place }));
+  const home = namespaceOf(inquiry, record);
   return deadWebhooks(inquiry)
     .filter(({ webhook }) => mustAnswer(webhook, operation, record, home))
     .map(({ found }) => found)[0];
@@ -243,10 +241,14 @@ function said({ accepted, status, message }: Rehearsal): string {
 const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
 const conversion = /conversion webhook for ([^,\s]+), Kind=(\w+)/;
 
-/** The webhook that a refusal names, as a link; undefined when it names none. */
-export function webhookLink(inquiry: Inquiry, message: string): Link | undefined {
+/** The webhook that a refusal names, as a link; undefined when it names none. `about`: the object of the request. */
+export function webhookLink(
+  inquiry: Inquiry,
+  message: string,
+  about?: ObjectRecord,
+): Link | undefined {
   const admitting = admission.exec(message)?.[1];
-  if (admitting !== undefined) return admissionLink(inquiry, admitting, message);
+  if (admitting !== undefined) return admissionLink(inquiry, admitting, message, about);
   const converted = conversion.exec(message);
   if (!converted) return undefined;
   const group = (converted[1] ?? '').split('/')[0] ?? '';
@@ -259,41 +261,70 @@ export function webhookLink(inquiry: Inquiry, message: string): Link | undefined
   );
 }
 
-function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link {
+function admissionLink(
+  inquiry: Inquiry,
+  webhook: string,
+  message: string,
+  about: ObjectRecord | undefined,
+): Link {
   const denied = message.includes('denied the request');
   const cause = denied ? 'removal-refused' : 'admission-webhook-down';
-  for (const type of webhookConfigurationTypes) {
-    const reading = listEverywhere(inquiry, type);
-    if (reading.state !== 'read') continue;
-    for (const configuration of reading.value) {
-      const found = configuration.facts?.webhooks?.find(({ name }) => name === webhook);
-      if (!found) continue;
-      const { name } = configuration;
-      const evidence: Evidence[] = [
-        {
-          what: reading.what,
-          readAt: reading.readAt,
-          value: `${name} calls ${serverOf(found.clientConfig)}, failurePolicy ${found.failurePolicy ?? 'Fail'}`,
-        },
-        ...serviceEvidence(inquiry, found.clientConfig),
-      ];
-      const [because, next] = denied
-        ? [
-            `the admission webhook ${webhook} denies it: ${message}`,
-            'Do what the webhook asks for, or ask the people who run it.',
-          ]
-        : [
-            `the admission webhook ${webhook} does not answer, so the API server refuses: ${message}`,
-            restoreServer(inquiry, found.clientConfig, configuration),
-          ];
-      return link(configuration, cause, 'blocked', because, { evidence, next });
-    }
+  const named = webhooksNamed(inquiry, webhook);
+  const [one] = about ? named.filter(({ found }) => isAsked(inquiry, found, about)) : [];
+  const judge = one ?? named[0];
+  if (!judge) {
+    const [type] = webhookConfigurationTypes;
+    const object = bareRecord({ type, namespace: '', name: webhook });
+    return link(object, cause, 'blocked', message, {
+      next: `Find the webhook ${webhook} and bring its server back.`,
+    });
   }
-  const [type] = webhookConfigurationTypes;
-  const object = bareRecord({ type, namespace: '', name: webhook });
-  return link(object, cause, 'blocked', message, {
-    next: `Find the webhook ${webhook} and bring its server back.`,
+  const { configuration, found, what, readAt } = judge;
+  const evidence: Evidence[] = [
+    {
+      what,
+      readAt,
+      value: `${configuration.name} calls ${serverOf(found.clientConfig)}, failurePolicy ${found.failurePolicy ?? 'Fail'}`,
+    },
+    ...serviceEvidence(inquiry, found.clientConfig),
+  ];
+  const [because, next] = denied
+    ? [
+        `the admission webhook ${webhook} denies it: ${message}`,
+        'Do what the webhook asks for, or ask the people who run it.',
+      ]
+    : [
+        `the admission webhook ${webhook} does not answer, so the API server refuses: ${message}`,
+        restoreServer(inquiry, found.clientConfig, configuration),
+      ];
+  return link(configuration, cause, 'blocked', because, { evidence, next });
+}
+
+/** The webhooks of this name: several configurations may have one. */
+function webhooksNamed(inquiry: Inquiry, webhook: string) {
+  return webhookConfigurationTypes.flatMap((type) => {
+    const reading = listEverywhere(inquiry, type);
+    if (reading.state !== 'read') return [];
+    const { what, readAt } = reading;
+    return reading.value.flatMap((configuration) => {
+      const found = configuration.facts?.webhooks?.find(({ name }) => name === webhook);
+      return found ? [{ configuration, found, what, readAt }] : [];
+    });
   });
+}
+
+/** Is a webhook asked about deletions or changes of an object, unless its conditions exempt it? */
+function isAsked(inquiry: Inquiry, webhook: Webhook, record: ObjectRecord): boolean {
+  const always = { ...webhook, failurePolicy: 'Fail', matchConditions: [] };
+  const home = namespaceOf(inquiry, record);
+  return (['delete', 'update'] as const).some((operation) =>
+    mustAnswer(always, operation, record, home),
+  );
+}
+
+function namespaceOf(inquiry: Inquiry, { namespace: name }: ObjectRecord) {
+  if (name === '') return undefined;
+  return valueIn(inquiry.ask({ ask: 'object', type: namespaceType, namespace: '', name }));
 }
 
 /** The conversion webhook of a CustomResourceDefinition that does not answer, or, as far as the message shows, may not. */

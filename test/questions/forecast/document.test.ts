@@ -85,14 +85,19 @@ test('what a webhook without a server refuses to controllers stays, and what fol
   const told = (records: readonly ObjectRecord[]) =>
     forecastReport(snapshotOf(records), {
       ...{ now, within: 3_600_000, settings: defaultControllerSettings },
-    }).items.map(({ object, confidence, gone }) => [object.kind, confidence, gone !== undefined]);
+    }).items.map(({ object, confidence, gone, refused = false }) => [
+      object.kind,
+      confidence,
+      gone !== undefined,
+      refused,
+    ]);
   expect(told([namespace, content])).toEqual([
-    ['ConfigMap', 'certain', true],
-    ['Namespace', 'certain', false],
+    ['ConfigMap', 'certain', true, false],
+    ['Namespace', 'certain', false, false],
   ]);
   expect(told([namespace, content, hook])).toEqual([
-    ['ConfigMap', 'certain', false],
-    ['Namespace', 'unknown', false],
+    ['ConfigMap', 'certain', false, true],
+    ['Namespace', 'unknown', false, false],
   ]);
 });
 
