@@ -184,7 +184,8 @@ function changedFate(object: TouchedObject, end: ObjectRecord, steps: Steps): Ve
 function sparedFate(object: TouchedObject, end: ObjectRecord, steps: Steps): Verdict {
   const { released, untouched } = object.ends;
   if (!released && untouched) {
-    const before = object.record.ownerReferences.length > 0 ? 'its owner' : 'its namespace';
+    const before =
+      object.record.ownerReferences.length > 0 ? 'its owner' : 'what it is deleted with';
     return verdict('kept', `pending: ${before} is blocked`, 'GC-22.10');
   }
   const fate = stayingFate(object, end);

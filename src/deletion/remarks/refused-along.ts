@@ -39,7 +39,7 @@ export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark
 }
 
 /** That none of these objects is deleted before the webhook has a server again. */
-export function refusalRemark(
+function refusalRemark(
   objects: readonly ObjectReference[],
   because: string,
   by: Pick<ObjectRecord, 'type' | 'name'> | undefined,

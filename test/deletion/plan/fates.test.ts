@@ -322,7 +322,7 @@ describe('what stays', () => {
       stays({ released: undefined, untouched: undefined }),
     ];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
-      "kept (GC-22.10): pending: its owner is blocked
+      "kept (GC-22.10): pending: what it is deleted with is blocked
       kept (GC-22.10): nothing happens to it"
     `);
   });
