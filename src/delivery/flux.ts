@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { fullNameOf } from '../kube/object-reference.ts';
-import type { AppliedBy, Entry, KindTool, ToldInventory } from './tool.ts';
+import type { AppliedBy, Entry, KindTool, Recreation, ToldInventory } from './tool.ts';
 
 /*
  * Flux, by kustomize-controller v1.9.6 (finalizerShouldDeleteResources, deleteObjects) and fluxcd/pkg/ssa v0.76.2
@@ -16,7 +16,8 @@ import type { AppliedBy, Entry, KindTool, ToldInventory } from './tool.ts';
  * | kustomize.toolkit.fluxcd.io/prune: disabled, …/reconcile: disabled, …/ssa: Ignore | it is left |
  *
  * The controller deletes with Background before it removes its finalizer, and applies again within spec.interval.
- * A HelmRelease (helm-controller v1.5) uninstalls its release: what is in it carries the labels of the HelmRelease.
+ * A HelmRelease (helm-controller v1.5) uninstalls its release: what is in it carries the labels of the HelmRelease. It applies again
+ * what others delete only where spec.driftDetection.mode is enabled, and by default with the next upgrade alone.
  */
 
 const kustomizationGroup = 'kustomize.toolkit.fluxcd.io';
@@ -47,6 +48,12 @@ export const helmRelease: KindTool = {
   versions: ['v2', 'v2beta2', 'v2beta1'],
   inventoryOf: (record) => ({
     ...inventoryOf(record, suspended(record)),
+    recreates: () => {
+      const correctsDrift = record.facts?.driftDetectionMode === 'enabled';
+      return suspended(record) || correctsDrift
+        ? recreation(record)
+        : { doubt: 'drift detection is off: it does so with the next upgrade of the release' };
+    },
     keepReason: ({ annotations }) =>
       annotations?.['helm.sh/resource-policy'] === 'keep'
         ? 'helm.sh/resource-policy is keep'
@@ -55,18 +62,21 @@ export const helmRelease: KindTool = {
 };
 
 function inventoryOf(record: ObjectRecord, leaves: string): ToldInventory {
-  const { facts: { fluxEntries = [], kubeConfig, interval = '' } = {} } = record;
+  const { facts: { fluxEntries = [], kubeConfig } = {} } = record;
   const holds = record.finalizers.includes(fluxFinalizer);
   return {
     entries: fluxEntries.flatMap(({ id }) => entryOf(id) ?? []),
     keepsAllBecause: leaves || (holds ? '' : `it has no finalizer ${fluxFinalizer}`),
     finalizer: leaves === '' && holds ? fluxFinalizer : undefined,
     cluster: kubeConfig && clusterOf(kubeConfig),
-    recreates: () =>
-      suspended(record)
-        ? { doubt: 'it is suspended, and does so only once it is resumed' }
-        : { when: `within its interval (${interval})` },
+    recreates: () => recreation(record),
   };
+}
+
+function recreation(record: ObjectRecord): Recreation {
+  return suspended(record)
+    ? { doubt: 'it is suspended, and does so only once it is resumed' }
+    : { when: `within its interval (${record.facts?.interval ?? ''})` };
 }
 
 function suspended({ facts }: ObjectRecord): string {

@@ -69,6 +69,22 @@ describe('what Flux deletes with a Kustomization', () => {
   });
 });
 
+test.each([
+  ['enabled', {}, { when: 'within its interval (10m)' }],
+  ['enabled', { suspend: true }, { doubt: expect.stringContaining('suspended') }],
+  ['warn', {}, { doubt: expect.stringContaining('drift detection is off') }],
+  [undefined, {}, { doubt: expect.stringContaining('drift detection is off') }],
+])(
+  'a HelmRelease with drift detection %s and %j recreates what others delete',
+  (mode, more, again) => {
+    const spec = { interval: '10m', ...more, ...(mode && { driftDetection: { mode } }) };
+    const inventory = inventoryOf(
+      toolObject('helm.toolkit.fluxcd.io/v2 HelmRelease redis', { spec }),
+    );
+    expect(inventory === 'unknown' || inventory?.recreates(web)).toEqual(again);
+  },
+);
+
 test('a version that is not known, or a spec that was not read, says nothing', () => {
   const text = (version: string) => `kustomize.toolkit.fluxcd.io/${version} Kustomization apps`;
   expect(inventoryOf(toolObject(text('v9'), { spec: { prune: true } }))).toBe('unknown');

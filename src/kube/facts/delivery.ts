@@ -31,7 +31,7 @@ const fluxKubeConfig = object({
   configMapName: inJson('configMapRef.name', text),
 });
 
-export const helmReleaseFields = {
+const fluxFields = {
   suspend: inJson('spec.suspend', trueOnly),
   /** A duration of Go. */
   interval: inJson('spec.interval', text),
@@ -39,8 +39,14 @@ export const helmReleaseFields = {
   fluxEntries: inJson('status.inventory.entries', fluxEntries),
 };
 
+export const helmReleaseFields = {
+  ...fluxFields,
+  /** `enabled`, `warn` or `disabled`. */
+  driftDetectionMode: inJson('spec.driftDetection.mode', text),
+};
+
 export const kustomizationFields = {
-  ...helmReleaseFields,
+  ...fluxFields,
   prune: inJson('spec.prune', trueOnly),
   deletionPolicy: inJson('spec.deletionPolicy', text),
 };
