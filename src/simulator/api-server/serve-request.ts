@@ -225,16 +225,19 @@ function note(
 ): void {
   context.timeline.note('user', verb, record, result, () => {
     const waits = result === 'terminating' ? heldBy(after) : '';
-    const isTaint = result === 'changed' && hasOtherTaints(record, after);
     const isUnread = result === 'removed' && isPod(record) && nodeNameOf(record) === notRead;
-    const what = isTaint ? 'its taints are changed' : isUnread ? goneSomehow : resultWords[result];
+    const changed = result === 'changed' ? changedFacts(record, after) : undefined;
+    const what = changed ?? (isUnread ? goneSomehow : resultWords[result]);
     const because = reply.message ?? `requested; ${what}${waits}`;
     return { because, rule, ...(policy !== undefined && { policy }) };
   });
 }
 
-function hasOtherTaints(before: ObjectRecord, after: ObjectRecord | undefined): boolean {
-  return JSON.stringify(before.facts?.taints) !== JSON.stringify(after?.facts?.taints);
+/** What a request changes besides metadata. */
+function changedFacts(before: ObjectRecord, after: ObjectRecord | undefined): string | undefined {
+  const isOther = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+  if (isOther(before.facts?.taints, after?.facts?.taints)) return 'its taints are changed';
+  return isOther(before.facts, after?.facts) ? 'its spec is changed' : undefined;
 }
 
 function heldBy(record: ObjectRecord | undefined): string {

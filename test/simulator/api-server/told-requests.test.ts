@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, configMap, node, pod, secret } from '../../support/builders.ts';
+import { builderOf, configMap, deployment, node, pod, secret } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { on, type Request, serveAlone } from './api-server-alone.ts';
 
@@ -77,6 +77,7 @@ test('a collection says each deletion, up to the first that is refused, which is
 describe('a change', () => {
   const web = configMap('web', { resourceVersion: '7', labels: { app: 'web' } });
   const plain = node('web', { facts: { taints: [] } });
+  const scaled = deployment('web', { facts: { replicas: 1 } });
   const tainted = node('web', { facts: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
 
   test.each<[ObjectRecord, object, string]>([
@@ -91,6 +92,7 @@ describe('a change', () => {
       'unchanged (GC-67): requested; nothing changes',
     ],
     [plain, { spec: tainted.facts ?? {} }, 'changed (GC-67): requested; its taints are changed'],
+    [scaled, { spec: { replicas: 2 } }, 'changed (GC-67): requested; its spec is changed'],
     [
       tainted,
       { metadata: { labels: { zone: 'b' } } },
