@@ -1,4 +1,5 @@
 import { ownersReport } from '../questions/owners/document.ts';
+import { relationInWords } from '../questions/owners/unreferenced-relations.ts';
 import { graphFormats } from '../questions/render.ts';
 import { filenameFlag, outputFlag, tableFlags } from '../shell/flags/flags.ts';
 import { openOwners } from '../shell/input/open-objects.ts';
@@ -38,9 +39,12 @@ export default class Owners extends GcCommand {
     await print(report, snapshot);
     const asked = new Set(report.roots);
     for (const root of report.nodes.filter((node) => asked.has(node.id))) {
+      const related = (root.relations ?? []).map(
+        (one) => ` Without an owner reference: ${relationInWords(one, root.namespace)}.`,
+      );
       const applied = root.appliedBy === undefined ? '' : ` ${root.appliedBy} applied it.`;
       if (root.gc?.action === 'unowned')
-        this.remark(`${root.kind}/${root.name} has no owner.${applied}`);
+        this.remark(`${root.kind}/${root.name} has no owner.${applied}${related.join('')}`);
     }
   }
 }

@@ -118,6 +118,7 @@ function graphAnswer(report: GraphReport, what: string): ToolAnswer {
       ...(node.deletionTimestamp && { deletionTimestamp: node.deletionTimestamp }),
       ...(node.finalizers.length > 0 && { finalizers: node.finalizers }),
       ...(node.appliedBy && { appliedBy: node.appliedBy }),
+      ...(node.relations && { relations: node.relations }),
       ...(node.gc && { garbageCollector: node.gc.action, because: node.gc.because }),
       owners: edges
         .filter(({ dependent }) => dependent === node.id)

@@ -114,32 +114,51 @@ export function nameKeyOf(record: ObjectRecord): string | undefined {
   return namedKinds.has(groupResourceOf(record.type)) ? locationKey(record) : undefined;
 }
 
-/**
- * The keys of the objects after which an object is deleted, as `nameKeyOf` has them: a volume after its claim (PV-2),
- * Endpoints and what is mirrored from them after their Service (OTH-2, OTH-3), a token after its ServiceAccount (SAT-5), a
- * Pod after its Node (PG-12).
- */
+/** The keys of the objects after which an object is deleted, as `nameKeyOf` has them. */
 export function predecessorsOf(record: ObjectRecord): string[] {
+  return precedingObjects(record).map(({ resource, namespace, name }) =>
+    keyOf(resource, namespace, name),
+  );
+}
+
+interface PrecedingObject {
+  readonly resource: (typeof kindsByName)[number];
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * After which objects an object is deleted: a volume after its claim (PV-2), Endpoints and what is mirrored from them after
+ * their Service (OTH-2, OTH-3), a token after its ServiceAccount (SAT-5), a Pod after its Node (PG-12).
+ */
+export function precedingObjects(record: ObjectRecord): PrecedingObject[] {
   const { type, namespace, name, labels, annotations, facts } = record;
   switch (groupResourceOf(type)) {
     case 'persistentvolumes': {
       const claim = facts?.claimRef;
-      return claim ? [keyOf('persistentvolumeclaims', claim.namespace ?? '', claim.name)] : [];
+      if (!claim) return [];
+      const at = { namespace: claim.namespace ?? '', name: claim.name };
+      return [{ resource: 'persistentvolumeclaims', ...at }];
     }
     case 'endpoints':
-      return [keyOf('services', namespace, name)];
+      return [{ resource: 'services', namespace, name }];
     case 'endpointslices.discovery.k8s.io': {
       const service = labels?.[managedBy] === undefined ? undefined : labels[serviceName];
       if (service === undefined) return [];
-      return [keyOf('endpoints', namespace, service), keyOf('services', namespace, service)];
+      return (['endpoints', 'services'] as const).map((resource) => ({
+        resource,
+        namespace,
+        name: service,
+      }));
     }
     case 'secrets': {
       const account = annotations?.['kubernetes.io/service-account.name'];
-      return account === undefined ? [] : [keyOf('serviceaccounts', namespace, account)];
+      if (account === undefined) return [];
+      return [{ resource: 'serviceaccounts', namespace, name: account }];
     }
     case 'pods': {
       const node = targetNodeOf(record);
-      return node === undefined ? [] : [keyOf('nodes', '', node)];
+      return node === undefined ? [] : [{ resource: 'nodes', namespace: '', name: node }];
     }
     default:
       return [];

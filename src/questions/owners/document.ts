@@ -17,6 +17,7 @@ import { ownersOf, type Subgraph, type SubgraphNode } from '../../snapshot/graph
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 import { type AppliedEdge, appliedBelow } from '../delete/applied.ts';
 import { type ContentsRow, contentsOf } from './contents.ts';
+import { type UnreferencedRelation, unreferencedRelations } from './unreferenced-relations.ts';
 
 /** A part of the graph as nodes and edges. */
 interface GraphPart {
@@ -55,6 +56,8 @@ export interface ReportNode extends ObjectReference {
   readonly finalizers: readonly string[];
   /** The delivery tool that its labels or annotations name: `Flux Kustomization flux-system/apps`. */
   readonly appliedBy?: string;
+  /** In `owners`, of an object that was asked for and has no owners: the objects to which it belongs without a reference. */
+  readonly relations?: readonly UnreferencedRelation[];
   /** READY and STATUS as kubectl prints them; left out where they are not known or the kind has none. */
   readonly ready?: string;
   readonly status?: string;
@@ -86,10 +89,13 @@ export interface ReportEdge {
 }
 
 export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): OwnersReport {
-  return {
-    ...headOf('Owners', graph.snapshot),
-    ...subgraphContent(graph, ownersOf(graph, starts)),
-  };
+  const content = subgraphContent(graph, ownersOf(graph, starts));
+  const relations = new Map(starts.map((one) => [idOf(one), unreferencedRelations(one)]));
+  const nodes = content.nodes.map((node) => {
+    const own = relations.get(node.id) ?? [];
+    return own.length > 0 ? { ...node, relations: own } : node;
+  });
+  return { ...headOf('Owners', graph.snapshot), ...content, nodes };
 }
 
 export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeReport {
