@@ -231,6 +231,7 @@ Tailscale operator | https://github.com/tailscale/tailscale/tree/main/cmd/k8s-op
 # tools that deliver and compose other objects
 Argo CD application controller | https://argo-cd.readthedocs.io/en/stable/user-guide/app_deletion/
   names=argocd-application-controller labels=argocd-application-controller
+  namespacesFrom=--application-namespaces,ARGOCD_APPLICATION_NAMESPACES
   resources-finalizer.argocd.argoproj.io*
     the resources that an Application deployed
     every resource of the Application is deleted in its cluster
@@ -245,6 +246,7 @@ Argo CD application controller | https://argo-cd.readthedocs.io/en/stable/user-g
     the hooks have run and were cleaned up
 Argo CD ApplicationSet controller | https://github.com/argoproj/argo-cd/blob/master/applicationset/controllers/applicationset_controller.go
   names=argocd-applicationset-controller labels=argocd-applicationset-controller
+  namespacesFrom=--applicationset-namespaces,ARGOCD_APPLICATIONSET_CONTROLLER_NAMESPACES
   resources-finalizer.argocd.argoproj.io* on ApplicationSet
     the order in which the Applications of an ApplicationSet are deleted
     the controller has seen the deletion; versions before 2.14 never remove it

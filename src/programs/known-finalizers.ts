@@ -23,6 +23,8 @@ export interface FinalizerController {
   readonly labels?: readonly string[];
   /** Parts of its containers' images. */
   readonly images?: readonly string[];
+  /** It watches its own namespace, and further ones that these arguments or variables name. */
+  readonly namespacesFrom?: readonly string[];
   /** Names of the Leases that its leader renews; `*` stands for anything. */
   readonly leases?: readonly string[];
 }
@@ -91,7 +93,7 @@ function isNamed(name: string, known: string, isPod: boolean): boolean {
 const kubernetes = 'https://github.com/kubernetes/kubernetes/blob/v1.36.3';
 
 const switches: readonly string[] = ['mayRunElsewhere', 'oneOfMany'];
-const lists: readonly string[] = ['names', 'labels', 'images', 'leases'];
+const lists: readonly string[] = ['names', 'labels', 'images', 'leases', 'namespacesFrom'];
 const manager = ['kube-controller-manager'];
 
 let knownList: readonly KnownFinalizer[] | undefined;

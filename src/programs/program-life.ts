@@ -9,6 +9,7 @@ import { isPod, isReady, readyConditionOf } from '../kube/well-known-kinds.ts';
 import type { CoverageIndex } from '../snapshot/coverage.ts';
 import { type FinalizerController, runsController } from './known-finalizers.ts';
 import { type FinalizerTraces, isNamedIn } from './traces.ts';
+import { watchedNamespace } from './watched-namespaces.ts';
 
 /** Kinds that run programs. */
 export const programKinds: readonly string[] = [
@@ -21,11 +22,11 @@ export const programKinds: readonly string[] = [
 /** Whether the program of a finalizer runs: the one answer, for every command. */
 export interface ProgramLife {
   /**
-   * `runs`: it has a ready pod, or renews its Lease. `down`: it is there and does neither. `missing`:
-   * all was read, and nothing looks like it. `unclear`: what was read does not decide it. `unread`:
-   * what would decide it was not read.
+   * `runs`: it has a ready pod, or renews its Lease. `elsewhere`: it does so, and watches other namespaces only. `down`: it is
+   * there and does neither. `missing`: all was read, and nothing looks like it. `unclear`: what was read does not decide it.
+   * `unread`: what would decide it was not read.
    */
-  readonly state: 'runs' | 'down' | 'missing' | 'unclear' | 'unread';
+  readonly state: 'runs' | 'elsewhere' | 'down' | 'missing' | 'unclear' | 'unread';
   /** The evidence: `Deployment keda/keda-operator has no ready pod`. */
   readonly because: string;
   /** The workloads that look like it, and pods that none of them made. */
@@ -54,10 +55,16 @@ export function programKindsUnread(types: ResourceTypes, coverage: CoverageIndex
   });
 }
 
-/** Finds whether programs run. `traces` are of a finalizer that is in no list: a Lease may be named after it. */
+/**
+ * Finds whether programs run, and do so for the objects of a namespace; '' for those of none. `traces` are of a finalizer that is
+ * in no list: a Lease may be named after it.
+ */
 export function programLives(
   seen: ProgramsSeen,
-): (controller: FinalizerController, traces?: FinalizerTraces) => ProgramLife {
+): (
+  controller: FinalizerController,
+  traces?: FinalizerTraces,
+) => (namespace: string) => ProgramLife {
   const byKind = Map.groupBy(seen.records, ({ type }) => groupResourceOf(type));
   const programs = programKinds.flatMap((kind) => byKind.get(kind) ?? []);
   const pods = byKind.get('pods') ?? [];
@@ -68,8 +75,26 @@ export function programLives(
     const found = matching.filter((record) => !isPod(record) || !isMadeBy(record, workloads));
     const lease = leases.find((one) => isLeaseOf(one, controller, found, traces));
     const life = lifeOf({ ...seen, programs, pods, leases }, found, lease, controller);
-    return { ...life, programs: found, ...(lease && { lease }) };
+    const whole = { ...life, programs: found, ...(lease && { lease }) };
+    return (namespace) => lifeIn(namespace, whole, controller, seen.ofCluster);
   };
+}
+
+/** The life of a program that runs, for the objects of one namespace. */
+function lifeIn(
+  namespace: string,
+  life: ProgramLife,
+  controller: FinalizerController,
+  ofCluster: boolean,
+): ProgramLife {
+  if (life.state !== 'runs' || life.programs.length === 0) return life;
+  const ready = life.programs.filter((one) => podsReady(one, ofCluster).state === 'runs');
+  const running = ready.length > 0 ? ready : life.programs;
+  const watching = running.map((one) => watchedNamespace(one, controller, namespace));
+  if (watching.some(({ watches }) => watches === 'yes')) return life;
+  const doubt = watching.find(({ watches }) => watches === 'unknown');
+  const state = doubt ? 'unclear' : 'elsewhere';
+  return { ...life, state, because: `${life.because}, but ${(doubt ?? watching[0])?.because}` };
 }
 
 /** What was seen, by its use. */
@@ -135,6 +160,7 @@ function lifeOf(
 export function lifeInWords(title: string, { state, because }: ProgramLife): string {
   switch (state) {
     case 'runs':
+    case 'elsewhere':
       return `${title} runs (${because})`;
     case 'down':
       return `${title} does not run: ${because}`;

@@ -11,6 +11,7 @@ export const causes = [
   'absent',
   'finalizer-controller-running',
   'finalizer-controller-down',
+  'finalizer-controller-elsewhere',
   'finalizer-controller-missing',
   'finalizer-controller-forbidden',
   'finalizer-controller-unknown',

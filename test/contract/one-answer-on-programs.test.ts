@@ -22,6 +22,18 @@ const lease = (renewTime: string) =>
   });
 const fresh = lease('2026-01-02T23:59:50Z');
 const stale = lease('2026-01-02T20:00:00Z');
+/** A program in another namespace that watches only one. */
+const limited = (value: string | undefined) => {
+  const watched = {
+    name: 'WATCH_NAMESPACE',
+    ...(value ? { value } : { configMapName: 'settings' }),
+  };
+  const containers = [{ name: 'c', variables: [watched] }];
+  return deployment('keda-operator', {
+    namespace: 'bank',
+    facts: { ...seen, readyReplicas: 1, containers },
+  });
+};
 const seen = { replicas: 2, observedGeneration: 3 };
 
 const programs: Readonly<Record<string, readonly ObjectRecord[]>> = {
@@ -32,6 +44,8 @@ const programs: Readonly<Record<string, readonly ObjectRecord[]>> = {
   'ready, and a Lease that is not renewed': [operator({ ...seen, readyReplicas: 1 }), stale],
   'of another name': [deployment('web', { facts: seen })],
   'not read': [operator(undefined)],
+  'of another namespace': [limited('bank')],
+  'of namespaces that were not read': [limited(undefined)],
 };
 
 test.each(
@@ -44,6 +58,8 @@ test.each(
     | Deployment shop/keda-operator has 1 of 2 pods ready, but Lease shop/operator.keda.sh was last renewed at 2026-01-02T20:00:00Z
     of another name                  | stuck   | no      | no Deployment, StatefulSet, DaemonSet or Pod looks like
     not read                         | unknown | unknown | the status of Deployment shop/keda-operator was not read
+    of another namespace             | stuck   | elsewhere | it watches bank only (WATCH_NAMESPACE)
+    of namespaces that were not read | unknown | unknown   | its WATCH_NAMESPACE may leave out namespace shop
   `),
 )('pods %s: %s', (what = '', state, life, because = '') => {
   const all = [alive, ending, ...(programs[what] ?? [])];

@@ -59,7 +59,7 @@ function lifeOf(there: string, how = ''): ProgramLife {
   return programLives(seen)(
     { ...keeper, ...controller },
     finalizer ? tracesOf(finalizer, '') : undefined,
-  );
+  )('shop');
 }
 
 /** Whether a program runs, by rows: the case, what was read, and how. */

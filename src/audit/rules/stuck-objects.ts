@@ -1,6 +1,6 @@
 import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { age } from '../../kube/time.ts';
 import { controllerFor, knownFinalizer } from '../../programs/known-finalizers.ts';
 import { type ProgramLife, programKindsUnread, programLives } from '../../programs/program-life.ts';
@@ -121,16 +121,16 @@ export const finalizerWithoutController: Rule = {
             const known = knownFinalizer(finalizer, record.type);
             if (known?.setBy.runsIn !== 'workload') return [];
             const { title, mayRunElsewhere } = known.setBy;
-            const life = lifeOf(finalizer, record.type);
+            const life = lifeOf(finalizer, record);
             if (life?.state === 'unread' && life.programs.length === 0 && !mayRunElsewhere) {
               view.cannotTell(record, life.because);
             }
-            if (life?.state !== 'down' && life?.state !== 'missing') return [];
+            if (!life || !withoutHelp.has(life.state)) return [];
             const path = `/metadata/finalizers/${index}`;
             const violation: Violation = {
               object: record,
-              message: `${finalizer} is removed by the ${title}, ${life.state === 'down' ? 'which does not run: ' : 'and '}${life.because}; it protects ${known.protects}`,
-              confidence: life.state === 'down' ? 'certain' : 'likely',
+              message: `${finalizer} is removed by the ${title}, ${life.state === 'down' ? 'which does not run: ' : life.state === 'elsewhere' ? 'which ignores it: ' : 'and '}${life.because}; it protects ${known.protects}`,
+              confidence: life.state === 'missing' ? 'likely' : 'certain',
               fix: {
                 summary: `restore the ${title}; remove the finalizer only if it will never run again`,
                 command: patchCommandOf(record, [
@@ -145,11 +145,13 @@ export const finalizerWithoutController: Rule = {
   },
 };
 
+const withoutHelp: ReadonlySet<string> = new Set(['down', 'elsewhere', 'missing']);
+
 /** Looks for each program once. */
 function livesIn({
   graph,
   now,
-}: RuleInput): (finalizer: string, type: ResourceType) => ProgramLife | undefined {
+}: RuleInput): (finalizer: string, object: ObjectRecord) => ProgramLife | undefined {
   const { snapshot, coverage } = graph;
   const lifeOf = programLives({
     records: snapshot.records,
@@ -157,13 +159,13 @@ function livesIn({
     now,
     ofCluster: isOfCluster(snapshot),
   });
-  const seen = new Map<string, ProgramLife | undefined>();
-  return (finalizer, type) => {
+  const seen = new Map<string, ((namespace: string) => ProgramLife) | undefined>();
+  return (finalizer, { type, namespace }) => {
     const key = `${finalizer} ${groupResourceOf(type)}`;
     if (!seen.has(key)) {
       const known = knownFinalizer(finalizer, type);
       seen.set(key, known && lifeOf(controllerFor(known.setBy, type.group)));
     }
-    return seen.get(key);
+    return seen.get(key)?.(namespace);
   };
 }

@@ -1,6 +1,6 @@
 import { certificateOf } from '../../kube/facts/certificate.ts';
 import type { Form, NamedField } from '../../kube/facts/shape.ts';
-import { compose, numberIn } from '../../kube/facts/shape-in-json.ts';
+import { compose, matched, numberIn } from '../../kube/facts/shape-in-json.ts';
 import { microTimeOf, timeOf } from './decode-time.ts';
 import type { StringPool } from './string-pool.ts';
 import { DELIMITED, type WireReader } from './wire-reader.ts';
@@ -99,6 +99,7 @@ function readValue(reader: WireReader, shape: Form, before: unknown, strings: St
   switch (shape.form) {
     case 'text':
       if (at === end) return undefined;
+      if (shape.pattern) return matched(bytes.toString('utf8', at, end), shape.pattern);
       return shape.repeats ? strings.shared(bytes, at, end) : strings.single(bytes, at, end);
     case 'string-or-empty':
       return strings.shared(bytes, at, end);

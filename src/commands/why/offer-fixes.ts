@@ -77,6 +77,7 @@ function noSafeStep(left: readonly Diagnosed[]): GcError {
 /** A program runs, and removes the finalizer when it can. */
 const working: ReadonlySet<Cause> = new Set([
   'finalizer-controller-running',
+  'finalizer-controller-elsewhere',
   'finalizer-controller-forbidden',
 ]);
 

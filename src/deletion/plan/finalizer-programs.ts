@@ -1,3 +1,4 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import {
   controllerFor,
@@ -44,21 +45,31 @@ export type Remover = Pick<FinalizerWait, 'removedBy' | 'alive' | 'aliveBecause'
  * The program that removes a finalizer from an object of this kind: the workload that resembles it, else the name in the
  * list of finalizers; and whether it runs.
  */
-export function removersIn(seen: ProgramsSeen): (finalizer: string, type: ResourceType) => Remover {
+export function removersIn(
+  seen: ProgramsSeen,
+): (finalizer: string, object: Pick<ObjectRecord, 'type' | 'namespace'>) => Remover {
   const lifeOf = programLives(seen);
   // The same question comes for every object that waits.
-  const removers = new Map<string, Remover>();
-  return (finalizer, type) => {
+  const removers = new Map<string, (namespace: string) => Remover>();
+  return (finalizer, { type, namespace }) => {
     const key = `${finalizer} ${groupResourceOf(type)}`;
     const remover = removers.get(key) ?? removerOf(finalizer, type);
     removers.set(key, remover);
-    return remover;
+    return remover(namespace);
   };
 
-  function removerOf(finalizer: string, type: ResourceType): Remover {
+  function removerOf(finalizer: string, type: ResourceType): (namespace: string) => Remover {
     const { controller, isKnown } = controllerOfFinalizer(finalizer, [type]);
-    if (!controller) return {};
-    const life = lifeOf(controller, isKnown ? undefined : tracesOf(finalizer, type.group));
+    if (!controller) return () => ({});
+    const lives = lifeOf(controller, isKnown ? undefined : tracesOf(finalizer, type.group));
+    return (namespace) => removerFor(lives(namespace), isKnown, controller);
+  }
+
+  function removerFor(
+    life: ProgramLife,
+    isKnown: boolean,
+    controller: FinalizerController,
+  ): Remover {
     const removedBy = life.programs[0]?.name ?? (isKnown ? controller.title : undefined);
     if (removedBy === undefined && life.lease === undefined) return {};
     const alive = aliveness[life.state];
@@ -68,6 +79,7 @@ export function removersIn(seen: ProgramsSeen): (finalizer: string, type: Resour
 
 const aliveness: Readonly<Record<ProgramLife['state'], NonNullable<FinalizerWait['alive']>>> = {
   runs: 'yes',
+  elsewhere: 'elsewhere',
   down: 'no',
   missing: 'no',
   unclear: 'unknown',

@@ -85,8 +85,8 @@ export interface FinalizerWait {
   readonly object: ObjectReference;
   /** Who removes it, in words, where that is known. */
   readonly removedBy?: string;
-  /** Does that program run, by its ready Pods and its Lease? */
-  readonly alive?: 'yes' | 'no' | 'unknown';
+  /** Does that program run, by its ready Pods and its Lease? `elsewhere`: it does, and watches other namespaces only. */
+  readonly alive?: 'yes' | 'no' | 'elsewhere' | 'unknown';
   /** The evidence: `Deployment keda/keda-operator has no ready pod`. */
   readonly aliveBecause?: string;
 }

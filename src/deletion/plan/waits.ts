@@ -47,7 +47,7 @@ export function waitsAmong(
         const finalizers = (strippedFinalizers.get(key) ?? []).map((finalizer) => ({
           finalizer,
           object,
-          ...(isForeign(finalizer) ? removerOf(finalizer, record.type) : ownRemover(finalizer)),
+          ...(isForeign(finalizer) ? removerOf(finalizer, record) : ownRemover(finalizer)),
         }));
         return [
           ...finalizers,

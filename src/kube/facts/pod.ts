@@ -1,6 +1,8 @@
 import { commonConditions } from './condition.ts';
 import {
   at,
+  type CompleteOf,
+  type FactsOf,
   integer,
   isSet,
   type KeptBy,
@@ -8,31 +10,83 @@ import {
   nonZero,
   objects,
   objectsAt,
+  type Shape,
   seconds,
   text,
+  textMatching,
   time,
   trueOnly,
+  uniqueString,
   within,
 } from './shape.ts';
 
 /** The fields of a container that show its program and the Secrets that it reads. */
-export const containers = containersAt('');
+const containers = containersAt('');
 
 /** The fields of an ephemeral container are numbered within another message. */
 const ephemeralContainers = containersAt('1.');
 
-function containersAt(message: string) {
+function containersAt(message: string): Shape<readonly Container[]> {
   return objects({
-    name: at('name', `${message}1`, text, ''),
-    image: at('image', `${message}2`, text),
-    /** `Always` makes a sidecar of an init container. */
-    restartPolicy: at('restartPolicy', `${message}24`, text),
+    ...programFields(message),
     /** Secrets that single environment variables are taken from. */
     env: at('env', `${message}7`, list(within('valueFrom.secretKeyRef.name', '3.4.1.1', text))),
     /** Secrets that are environment variables as a whole. */
     envFrom: at('envFrom', `${message}19`, list(within('secretRef.name', '3.1.1', text))),
   });
 }
+
+function programFields(message: string) {
+  return {
+    name: at('name', `${message}1`, text, ''),
+    image: at('image', `${message}2`, text),
+    /** `Always` makes a sidecar of an init container. */
+    restartPolicy: at('restartPolicy', `${message}24`, text),
+  };
+}
+
+const variables = objects(
+  {
+    name: at('name', '1', text, ''),
+    value: at('value', '2', uniqueString),
+    fieldPath: at('valueFrom.fieldRef.fieldPath', '3.1.2', text),
+    configMapName: at('valueFrom.configMapKeyRef.name', '3.3.1.1', text),
+    configMapKey: at('valueFrom.configMapKeyRef.key', '3.3.2', text),
+    secretName: at('valueFrom.secretKeyRef.name', '3.4.1.1', text),
+  },
+  (variable) =>
+    'secretName' in variable ||
+    ('fieldPath' in variable && variable.fieldPath === 'metadata.namespace') ||
+    ('name' in variable && namespaceVariable.test(String(variable.name))),
+);
+export type ContainerVariable = KeptBy<typeof variables>;
+
+/** Of the command line and the environment, no more is kept: passwords stand there, too. */
+export const namespaceVariable = /^(WATCH|WATCHED|OPERATOR_WATCH|STRIMZI|ARGOCD_\w+)_NAMESPACES?$/;
+export const namespaceArgument =
+  /(?<![\w-])--?(?:namespaced|(?:(?:watch|watched|managed|application|applicationset|watch-all)-)?namespaces?)(?![\w-])(?:[= ][^\s"']+)?/;
+
+const templateFields = {
+  ...programFields(''),
+  /** The arguments that name the namespaces which the program watches. */
+  command: at('command', '3', list(textMatching(namespaceArgument))),
+  args: at('args', '4', list(textMatching(namespaceArgument))),
+  /** The variables that do so, those that are the namespace of the Pod, and those from Secrets. */
+  variables: at('env', '7', variables),
+  environments: objectsAt('envFrom', '19', {
+    configMapName: at('configMapRef.name', '2.1.1', text),
+    secretName: at('secretRef.name', '3.1.1', text),
+  }),
+};
+
+/** The containers of a template: of a workload, they also show which namespaces its program watches. */
+export const templateContainers: Shape<readonly Container[]> = objects(templateFields);
+
+type Container = CompleteOf<Pick<typeof templateFields, 'name'>> &
+  FactsOf<Omit<typeof templateFields, 'name'>> & {
+    readonly env?: readonly string[];
+    readonly envFrom?: readonly string[];
+  };
 
 const podVolumes = objects(
   {

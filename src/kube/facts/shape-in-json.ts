@@ -7,7 +7,7 @@ function readShape(shape: Form, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   switch (shape.form) {
     case 'text':
-      return typeof value === 'string' && value !== '' ? value : undefined;
+      return typeof value === 'string' && value !== '' ? matched(value, shape.pattern) : undefined;
     // No server keeps a time that is none, so it counts as unset, as a wrong type does.
     case 'time':
     case 'micro-time':
@@ -43,6 +43,11 @@ function readShape(shape: Form, value: unknown): unknown {
       return json && compose(shape, readFields(shape.fields, json));
     }
   }
+}
+
+/** What is kept of a text. */
+export function matched(value: string, pattern: RegExp | undefined): string | undefined {
+  return pattern === undefined ? value : value.match(pattern)?.[0];
 }
 
 /** A math.MaxInt64 of nanoseconds. */

@@ -17,7 +17,7 @@ export type Form =
         | 'is-set'
         | 'certificate';
     }
-  | { readonly form: 'text'; readonly repeats: boolean }
+  | { readonly form: 'text'; readonly repeats: boolean; readonly pattern?: RegExp }
   | { readonly form: 'labels'; readonly only?: ReadonlySet<string> }
   | { readonly form: 'list'; readonly of: Form }
   | ObjectForm;
@@ -78,6 +78,10 @@ export type KeptBy<S> =
 export const text: Shape<string> = { form: 'text', repeats: true };
 /** A text that differs in almost every object: not worth a lookup among the texts that are already stored. */
 export const uniqueString: Shape<string> = { form: 'text', repeats: false };
+/** The part of a text that matches; undefined of a text that does not contain any. */
+export function textMatching(pattern: RegExp): Shape<string> {
+  return { form: 'text', repeats: false, pattern };
+}
 /** Kept also when it is empty: among API groups that is the core group. */
 export const stringOrEmpty: Shape<string> = { form: 'string-or-empty' };
 /** A number of which 0 is set, as behind a pointer. */

@@ -1,6 +1,6 @@
 import { labelSelector, plainSelector } from '../label-selector.ts';
 import { commonConditions, conditions } from './condition.ts';
-import { containers } from './pod.ts';
+import { templateContainers } from './pod.ts';
 import {
   at,
   integer,
@@ -26,7 +26,7 @@ export const replicaSetFields = {
   selector: at('spec.selector', '2.2', labelSelector),
   /** Of the pod template, as `containers` are. */
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.3.2.8', text),
-  containers: at('spec.template.spec.containers', '2.3.2.2', containers),
+  containers: at('spec.template.spec.containers', '2.3.2.2', templateContainers),
   observedGeneration: at('status.observedGeneration', '3.3', nonZero),
   statusReplicas: at('status.replicas', '3.1', nonZero),
   /** Pods that are ready. */
@@ -90,7 +90,7 @@ export const daemonSetFields = {
   generation,
   selector: at('spec.selector', '2.1', labelSelector),
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.2.2.8', text),
-  containers: at('spec.template.spec.containers', '2.2.2.2', containers),
+  containers: at('spec.template.spec.containers', '2.2.2.2', templateContainers),
   updateStrategy: at('spec.updateStrategy.type', '2.3.1', text),
   minReadySeconds: at('spec.minReadySeconds', '2.4', nonZero),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),

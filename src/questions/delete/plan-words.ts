@@ -248,7 +248,12 @@ function kindWords(problems: readonly CoverageProblem[]): string {
 /** ` (not alive: 0 of 1 pods ready)`. */
 function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
   if (alive === undefined) return '';
-  const words = { yes: 'running', no: 'not running', unknown: 'unknown whether it runs' };
+  const words = {
+    yes: 'running',
+    no: 'not running',
+    elsewhere: 'running for other namespaces',
+    unknown: 'unknown whether it runs',
+  };
   return ` (${words[alive]}: ${because})`;
 }
 

@@ -2,6 +2,7 @@ import { allRuleIds } from '../../audit/audit.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import { keptAnnotations } from '../../kube/facts/kept-annotations.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { namespaceArgument, namespaceVariable } from '../../kube/facts/pod.ts';
 import type { NamedField } from '../../kube/facts/shape.ts';
 import { evictionSignals } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { knownFinalizers } from '../../programs/known-finalizers.ts';
@@ -93,6 +94,7 @@ for (const { name, setBy } of knownFinalizers()) {
 for (const { flag, field } of Object.values(settingsTable).flat()) learn([flag, field].join(' '));
 for (const signal of evictionSignals) learn(signal);
 for (const annotation of keptAnnotations) learn(annotation);
+for (const { source } of [namespaceArgument, namespaceVariable]) learn(source);
 for (const id of allRuleIds) learn(id);
 
 const version = /^v\d+(?:(?:alpha|beta)\d+)?$/;

@@ -13,7 +13,12 @@ import { type Link, link, type Trail } from '../chain.ts';
 import { isDue } from '../deletion-age.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import type { AskedObject, Evidence, Inquiry } from '../inquiry.ts';
-import { finalizerRemoval, lossOf, runsAndCannot } from '../programs/finalizer-removal.ts';
+import {
+  finalizerRemoval,
+  insistence,
+  lossOf,
+  runsAndCannot,
+} from '../programs/finalizer-removal.ts';
 import { gradedPrograms } from '../programs/graded-programs.ts';
 import { definitionLink } from './definition-link.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
@@ -93,7 +98,7 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
   const rehearsed = rehearseRemoval(inquiry, record, finalizer);
   const subject = { inquiry, record, finalizer, known, writer, named, rehearsed };
   if (known?.setBy.runsIn === 'kube-controller-manager') return managedLink(subject, known);
-  const program = named && programOf(inquiry, named);
+  const program = named && programOf(inquiry, named, record.namespace);
   if (!named || !program) return unknownProgramLink(subject);
   switch (program.life.state) {
     case 'runs':
@@ -107,6 +112,8 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
         next: `Look whether ${named.title} runs.`,
       });
     }
+    case 'elsewhere':
+      return elsewhereLink(subject, named, program);
     default:
       return stoppedLink(subject, named, program);
   }
@@ -179,6 +186,22 @@ function runningLink(
     ...details,
     programs,
     next: `Look at the logs of ${title} and at the events of ${record.type.kind}/${record.name}.`,
+  });
+}
+
+/** Its program runs and watches other namespaces only. */
+function elsewhereLink(
+  subject: FinalizerSubject,
+  { title, namespacesFrom: [setting] = [] }: FinalizerController,
+  program: SeenProgram,
+): Link {
+  const { record, finalizer } = subject;
+  const because = `${finalizer} is set by ${title}${protectionOf(subject)}; ${program.life.because}`;
+  const how = setting === undefined ? '' : ` (${setting})`;
+  return link(record, 'finalizer-controller-elsewhere', 'blocked', because, {
+    ...detailsOf(subject, program.evidence),
+    command: insistence(record, finalizer),
+    next: `Let ${title} watch namespace ${record.namespace}${how}: it then cleans up and removes the finalizer.`,
   });
 }
 

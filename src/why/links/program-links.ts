@@ -32,14 +32,25 @@ export interface SeenProgram {
   readonly evidence: readonly Evidence[];
 }
 
-/** Looks for the workloads of a program, for its pods where no workload of it is ready, and for its Lease. */
-export function programOf(inquiry: Inquiry, controller: FinalizerController): SeenProgram {
-  return inquiry.once(`program ${JSON.stringify(controller)}`, () =>
-    seenProgram(inquiry, controller),
+/**
+ * Looks for the workloads of a program, for its pods where no workload of it is ready, and for its Lease. `namespace`: of the object
+ * that it is to serve.
+ */
+export function programOf(
+  inquiry: Inquiry,
+  controller: FinalizerController,
+  namespace: string,
+): SeenProgram {
+  return inquiry.once(`program ${JSON.stringify(controller)} for ${namespace}`, () =>
+    seenProgram(inquiry, controller, namespace),
   );
 }
 
-function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenProgram {
+function seenProgram(
+  inquiry: Inquiry,
+  controller: FinalizerController,
+  namespace: string,
+): SeenProgram {
   const asked = new Map<string, Reading<readonly ObjectRecord[]>>();
   const recordsOf = (type: ResourceType): readonly ObjectRecord[] => {
     const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
@@ -47,7 +58,8 @@ function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenPro
     return seenIn(reading);
   };
   const records = [...workloadTypes, leaseType].flatMap(recordsOf);
-  if (lifeAmong(records).state !== 'runs') records.push(...recordsOf(podType));
+  if (!['runs', 'elsewhere'].includes(lifeAmong(records).state))
+    records.push(...recordsOf(podType));
   const life = lifeAmong(records);
   const readAt = (type: ResourceType) => {
     const reading = asked.get(groupResourceOf(type));
@@ -74,7 +86,7 @@ function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenPro
       unread: [...asked].flatMap(([kind, { state }]) => (state === 'unread' ? kind : [])),
       now: inquiry.now,
       ofCluster: inquiry.isCurrent,
-    })(controller);
+    })(controller)(namespace);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   tasksIn,
   tracesOf,
 } from '../../programs/traces.ts';
+import { watchedNamespace } from '../../programs/watched-namespaces.ts';
 import { removalAge } from '../deletion-age.ts';
 import {
   type Evidence,
@@ -45,7 +46,7 @@ export interface GradedProgram {
   readonly because: string;
   /** Why it is not running. */
   readonly stopped?: string;
-  /** What RBAC does not let it do: `no patch or update on configmaps by ClusterRole db`. */
+  /** Why it cannot: `no patch or update on configmaps by ClusterRole db`, `it watches db only (--watch-namespace)`. */
   readonly lacks?: string;
 }
 
@@ -102,7 +103,9 @@ function search(inquiry: Inquiry, wanted: Wanted, accounts: PermittedAccounts): 
     }
     const isSure = grade.evidence === 'proof' && !ofFiles;
     const isRead = accounts.unread.length === 0;
-    const lacks = isRead ? lackOf(program, rights, record, isSure) : undefined;
+    const lacks =
+      elsewhereOf(program, record) ??
+      (isRead ? lackOf(program, rights, record, isSure) : undefined);
     const { title, stopped } = program;
     return [{ program: title, ...grade, ...(stopped && { stopped }), ...(lacks && { lacks }) }];
   });
@@ -203,6 +206,12 @@ function lackOf(
   // A program without its own account has other credentials.
   if (!isSure || serviceAccount === 'default') return undefined;
   return `${lack} by any role of its ServiceAccount ${account}`;
+}
+
+/** That a program watches other namespaces only. */
+function elsewhereOf({ record: program, title }: SeenProgram, { namespace }: ObjectRecord) {
+  const { watches, because } = watchedNamespace(program, { title, runsIn: 'workload' }, namespace);
+  return watches === 'no' ? because : undefined;
 }
 
 /** Which of its names a program shares with a finalizer. */

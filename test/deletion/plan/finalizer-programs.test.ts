@@ -4,15 +4,13 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, deployment, widgets } from '../../support/builders.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
+const widget = { type: widgets, namespace: 'shop' };
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 
 const seen = (records: readonly ObjectRecord[]) => ({ records, unread: [], now, ofCluster: true });
 
 function lifeOf(...records: ObjectRecord[]) {
-  const { removedBy, alive, aliveBecause } = removersIn(seen(records))(
-    'keeper.io/cleanup',
-    widgets,
-  );
+  const { removedBy, alive, aliveBecause } = removersIn(seen(records))('keeper.io/cleanup', widget);
   return [removedBy, alive, aliveBecause];
 }
 
@@ -24,14 +22,14 @@ const renewed = (renewTime: string) =>
 describe('a program that removes a finalizer', () => {
   test('is not known to run from a manifest, or where no workload resembles it', () => {
     const manifest = { ...seen([operator({ replicas: 1 })]), ofCluster: false };
-    const { removedBy, alive, aliveBecause } = removersIn(manifest)('keeper.io/cleanup', widgets);
+    const { removedBy, alive, aliveBecause } = removersIn(manifest)('keeper.io/cleanup', widget);
     expect([removedBy, alive, aliveBecause]).toEqual([
       'keeper-operator',
       'unknown',
       expect.stringContaining('Deployment shop/keeper-operator'),
     ]);
     expect(lifeOf()).toEqual([undefined, undefined, undefined]);
-    expect(removersIn({ ...seen([]), unread: ['pods'] })('finalizer.keda.sh', widgets)).toEqual({
+    expect(removersIn({ ...seen([]), unread: ['pods'] })('finalizer.keda.sh', widget)).toEqual({
       removedBy: 'KEDA operator',
       alive: 'unknown',
       aliveBecause: expect.stringContaining('pods'),
