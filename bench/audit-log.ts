@@ -1,15 +1,16 @@
 // The audit log of a busy cluster: how fast it is read, and in how much memory, for all deletions, for those of a namespace
 // and for those of the last minutes. Beside it, in the same run, JSON.parse of the events that matter, and the reading of
-// these events alone.
+// these events alone; and the whole command in each form of -o, all deletions.
 //   node bench/audit-log.ts [--megabytes 2000] [--rounds 3]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { LogScope } from '../src/history/audit-log/kept-requests.ts';
 import { readAuditLogs } from '../src/history/audit-log/read-audit-logs.ts';
-import { median } from './in-turns.ts';
+import { highWaterMark, median } from './in-turns.ts';
 
 const { values } = parseArgs({
   options: { megabytes: { type: 'string' }, rounds: { type: 'string' }, read: { type: 'string' } },
@@ -51,6 +52,11 @@ else {
   }
   const whole = median(ratios.get('the whole log') ?? []);
   if (whole < leastRatio) throw new Error(`less than ${leastRatio}`);
+  for (const format of ['table', 'wide', 'json', 'yaml', 'name', 'markdown', 'html']) {
+    const peakMegabytes = await runCommand(format);
+    console.log(`deleted -A -o ${format}: peak ${peakMegabytes.toFixed(0)} MB`);
+    if (peakMegabytes > mostMegabytes) tooLarge.push(`${format}: ${peakMegabytes.toFixed(0)} MB`);
+  }
   if (tooLarge.length > 0) throw new Error(`more than ${mostMegabytes} MB: ${tooLarge.join(', ')}`);
 }
 
@@ -76,6 +82,25 @@ async function run(name: string, how: string, onlyNeeded = false) {
     ].join(' '),
   );
   return { name, speed, peakMegabytes };
+}
+
+/** Resolves with the peak memory of the command, whose answer is thrown away. */
+async function runCommand(format: string): Promise<number> {
+  const bin = join(import.meta.dirname, '..', 'bin', 'kubectl-gc.cjs');
+  const argv = [bin, 'deleted', '-A', '--audit-log', '-', '-o', format];
+  const command = spawn(process.execPath, argv, { stdio: ['pipe', 'pipe', 'ignore'] });
+  command.stdout.resume();
+  let peakMiB = 0;
+  // The high-water mark only grows, so the last reading is the peak.
+  const watch = setInterval(() => {
+    peakMiB = Math.max(peakMiB, highWaterMark(command.pid));
+  }, 10);
+  const ended = once(command, 'close');
+  await pipeline(Readable.from(logOfCluster(false)), command.stdin);
+  const [code] = await ended;
+  clearInterval(watch);
+  if (code !== 0) throw new Error(`-o ${format} ended with ${code}`);
+  return (peakMiB * 2 ** 20) / 1e6;
 }
 
 async function readStdin(how: string): Promise<void> {

@@ -29,6 +29,11 @@ export function printedText(
   return shown as PrintedText;
 }
 
+/** One text behind the other. */
+export function joined(texts: readonly PrintedText[]): PrintedText {
+  return texts.join('') as PrintedText;
+}
+
 /** Written by this program in its code, and foreign text that was made for it. */
 export function withControls(
   controls: TemplateStringsArray,

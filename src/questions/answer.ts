@@ -17,7 +17,9 @@ export interface Answer<R> {
 
 /** The name of each object once, in the order in which they come. */
 export function distinctNames(
-  items: readonly { readonly object: ObjectReference }[],
+  items: Iterable<{ readonly object: ObjectReference }>,
 ): ReadonlySet<string> {
-  return new Set(items.map(({ object }) => printedName(object)));
+  const names = new Set<string>();
+  for (const { object } of items) names.add(printedName(object));
+  return names;
 }

@@ -1,5 +1,6 @@
 import { usageError } from '../errors.ts';
 import { jsonText } from '../kube/json-text.ts';
+import { inBlocks, jsonParts, piecesOf, yamlParts } from '../output/document-parts.ts';
 import { flowed, spelled, stacked } from '../output/fit-text.ts';
 import { printable } from '../output/printable.ts';
 import { type PrintedText, printedText } from '../output/printed-text.ts';
@@ -62,6 +63,44 @@ export async function render(
   return printedText(await reportText(report, format, options), options);
 }
 
+/** Rows of a table that are drawn together: in a longer one each block has its own widths. */
+const rowsOfBlock = 1000;
+
+/** For what needs all of it: sorting, templates. */
+export function withWholeList(report: Report): Report {
+  return report.kind === 'Deletions' ? { ...report, items: [...report.items] } : report;
+}
+
+/** A report as text, in the parts in which it is written: of a long list, one after the other. */
+export async function* renderParts(
+  report: Report,
+  format: Format,
+  options: RenderOptions,
+): AsyncGenerator<PrintedText> {
+  for await (const text of reportParts(report, format, options)) yield printedText(text, options);
+}
+
+async function* reportParts(
+  report: Report,
+  format: Format,
+  options: RenderOptions,
+): AsyncGenerator<string> {
+  const long = report.kind === 'Deletions' ? report : undefined;
+  if (format === 'json' && long) {
+    yield* inBlocks(jsonParts(long));
+    yield '\n';
+  } else if (format === 'yaml' && long) {
+    const { renderYaml } = await import('../output/yaml.ts');
+    yield* inBlocks(yamlParts(long, renderYaml));
+  } else if (isTable(format) && long) {
+    let { noHeaders } = options;
+    for (const rows of piecesOf(long.items, rowsOfBlock)) {
+      yield await reportText({ ...long, items: rows }, format, { ...options, noHeaders });
+      noHeaders = true;
+    }
+  } else yield await reportText(report, format, options);
+}
+
 async function reportText(report: Report, format: Format, options: RenderOptions): Promise<string> {
   switch (format) {
     case 'json':
@@ -102,7 +141,7 @@ async function renderText(report: Report, format: Format, options: RenderOptions
 /** What an answer gives as names, else the objects that its items are about. */
 function namesIn(report: Report, { namesOf }: Answer<Report>): Iterable<string> {
   if (namesOf) return namesOf(report);
-  const items = 'items' in report ? report.items : [];
+  const items = 'items' in report ? [...report.items] : [];
   return distinctNames(items.filter((item) => 'object' in item));
 }
 

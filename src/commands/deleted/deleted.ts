@@ -3,10 +3,11 @@ import { GcError, usageError } from '../../errors.ts';
 import { deletionsIn } from '../../history/deletions/deletions-in.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
 import { inWords, type ObjectLocation, type ObjectReference } from '../../kube/object-reference.ts';
+import { piecesOf } from '../../output/document-parts.ts';
 import { chainRemarks } from '../../questions/deleted/chain-text.ts';
 import { deletionsSummary } from '../../questions/deleted/deletion-words.ts';
-import type { DeletionChain, Deletions } from '../../questions/deleted/document.ts';
-import { isTable, pagedListFormats, timelineFormats } from '../../questions/render.ts';
+import type { DeletionChain, DeletionsReport } from '../../questions/deleted/document.ts';
+import { isTable, pagedListFormats, type Report, timelineFormats } from '../../questions/render.ts';
 import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
@@ -14,12 +15,16 @@ import {
   listingFlags,
   outputFlag,
 } from '../../shell/flags/flags.ts';
+import { inSteadyHeap } from '../../shell/input/in-small-heap.ts';
 import { askedNamespace, oneNamespaceInFiles } from '../../shell/input/scope.ts';
+import type { Session } from '../../shell/input/session.ts';
 import { noted, targetLocation, targetsOf } from '../../shell/input/targets.ts';
+import type { CommandAnswer } from '../../shell/oclif/answer.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { widthOf } from '../../shell/terminal/streams.ts';
 import { documentHead } from '../../snapshot/snapshot.ts';
 import { lastChange } from '../../why/ask/last-change.ts';
-import { type ReadHistory, readHistory } from './read-history.ts';
+import { type HistoryFlags, type ReadHistory, readHistory } from './read-history.ts';
 
 const recorded = '--audit-log examples/audit/shop.log.gz --before examples/clusters/shop.json.gz';
 
@@ -60,7 +65,7 @@ export default class Deleted extends GcCommand {
     const print = this.printer({ ...flags, filename: flags['audit-log'] ?? [] }, formats);
     const find =
       args.length > 0 ? await targetsOf(args, { namespace: flags.namespace }) : undefined;
-    await this.answer({ flags, print }, async (session) => {
+    const ask = async (session: Session) => {
       const home = await oneNamespaceInFiles(flags);
       const namespace = find ? home : askedNamespace(flags);
       const name = args.at(-1)?.split('/').at(-1);
@@ -70,17 +75,7 @@ export default class Deleted extends GcCommand {
         observedAt: snapshots.at(-1)?.observedAt ?? new Date().toISOString(),
         records: snapshots.flatMap(({ records }) => records),
       };
-      if (!find) {
-        const report = deletionsReport(namespace, read);
-        const objects = taken.records.length + (read.sources.log?.events ?? 0);
-        const coverage = { ...report.coverage, objects };
-        const looked = { coverage, namespace };
-        const remarks =
-          report.items.length === 0
-            ? this.nothing('deletions', looked)
-            : this.summary(flags, deletionsSummary(report));
-        return { report, taken, remarks };
-      }
+      if (!find) return { taken, ...this.#allDeletions(flags, read, namespace) };
       const [target, ...others] = noted(find(read.types));
       if (others.length > 0)
         throw usageError('deleted follows one object, and several are named', [
@@ -94,21 +89,59 @@ export default class Deleted extends GcCommand {
       const doubt = isOpen ? ['No cluster was asked: the object may still exist.'] : [];
       const remarks = isTable(flags.output) ? [...chainRemarks(report), ...doubt] : [];
       return { report, taken, remarks };
-    });
+    };
+    // The log of a busy cluster is all that a small heap can bear.
+    await inSteadyHeap(() => this.answer<CommandAnswer<Report>>({ flags, print }, ask));
+  }
+
+  /** On a terminal the largest groups; everywhere else all. */
+  #allDeletions(
+    flags: HistoryFlags & { readonly output: string },
+    read: ReadHistory,
+    namespace: string | undefined,
+  ): Omit<CommandAnswer<Report>, 'taken'> {
+    const report = deletionsReport(namespace, read);
+    if (report.items.length === 0) {
+      const objects =
+        (read.sources.log?.events ?? 0) +
+        read.snapshots.reduce((sum, { records }) => sum + records.length, 0);
+      const looked = { coverage: { ...report.coverage, objects }, namespace };
+      return { report, remarks: this.nothing('deletions', looked) };
+    }
+    const remarks = this.summary(flags, deletionsSummary(report));
+    const isTerminal = flags.output === 'table' && widthOf(process.stdout) !== undefined;
+    const more = report.items.length - mostGroupsOnTerminal;
+    if (!isTerminal || more <= 0) return { report, remarks };
+    const [items = []] = piecesOf(report.items, mostGroupsOnTerminal);
+    return {
+      report: { ...report, items },
+      remarks: [
+        ...remarks,
+        `These are the ${mostGroupsOnTerminal} largest groups; ${more} more are not listed.`,
+      ],
+      next: ['To list all', this.again(flags, (line) => [...line, '-o', 'wide'])],
+    };
   }
 }
+
+const mostGroupsOnTerminal = 100;
 
 function deletionsReport(
   namespace: string | undefined,
   { history, period, sources, problems }: ReadHistory,
-): Deletions {
+): DeletionsReport {
   const groups = deletionsIn(history, { ...period, namespace });
-  const items = groups.map(({ objects, ...group }) => ({
-    ...group,
-    objects: objects.map((one) => ({ ...one, ...backupOf(history, one.object) })),
-  }));
-  const objects = items.reduce((sum, item) => sum + item.objects.length, 0);
-  return { ...documentHead('Deletions', 0, objects, problems), sources, items };
+  const { objects } = groups;
+  const items = {
+    length: groups.length,
+    *[Symbol.iterator]() {
+      for (const { objects: deleted, ...group } of groups) {
+        const saved = deleted.map((one) => ({ ...one, ...backupOf(history, one.object) }));
+        yield { ...group, objects: saved };
+      }
+    },
+  };
+  return { ...documentHead('Deletions', 0, objects, problems), sources, objects, items };
 }
 
 function chainReport(

@@ -1,7 +1,7 @@
 import { compareText } from '../../kube/names.ts';
 import { hour } from '../../kube/time.ts';
 import type { AuditedBody, AuditedRequest } from '../audited-request.ts';
-import { isDeletion, placeKey, placeOfRequest } from '../deletions/request-index.ts';
+import { hashOf, isDeletion, placeKey, placeOfRequest } from '../deletions/request-index.ts';
 import { controllerClientOf } from '../deletions/requester.ts';
 import { copyOf, RequestStore, type StoredRequest } from './request-store.ts';
 
@@ -86,7 +86,8 @@ export class KeptRequests {
     if (verb === 'deletecollection') this.#runs.fill(0);
     else {
       const isUpdate = verb === 'update' || verb === 'patch';
-      const at = hashOf(request) % mostRuns;
+      const { resource, namespace, name } = request;
+      const at = hashOf([name, namespace, resource]) % mostRuns;
       const run = this.#runs[at] ?? 0;
       const last = isUpdate && run > 0 ? indexOfRun(run) : undefined;
       const continues = last !== undefined && isOfRun(this.#kept.at(last), request);
@@ -156,14 +157,6 @@ function identityOf({
   name,
 }: AuditedRequest): string {
   return [verb, group, resource, subresource, namespace, name].join('/');
-}
-
-function hashOf({ resource, namespace, name }: AuditedRequest): number {
-  let hash = 0;
-  for (const text of [name, namespace, resource]) {
-    for (let at = 0; at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) >>> 0;
-  }
-  return hash;
 }
 
 function isOfRun(last: StoredRequest, next: AuditedRequest): boolean {

@@ -1,12 +1,13 @@
+import { compareText } from '../../kube/names.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { copyOf } from '../audit-log/request-store.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import type { History } from './history.ts';
 import type { Lifetime } from './lifetime.ts';
 import { blankLifetime, lifetimesAt } from './lifetimes.ts';
 import type { RemovalLink } from './removal.ts';
 import { linksOf } from './removal-chain.ts';
-import { isDeletion, type Place, placeIn, placeKey } from './request-index.ts';
+import { isDeletion, type Place, placeIn, placeOfRequest } from './request-index.ts';
 
 /** An object that was deleted, in a group of those that one request deleted. */
 export interface DeletedObject {
@@ -39,44 +40,104 @@ export interface SearchedPeriod {
   readonly to: number;
 }
 
+/** Groups of deletions, which are made one after the other: all of them may be more than fits into memory. */
+export interface DeletionGroups extends Iterable<DeletionGroup> {
+  readonly length: number;
+  /** Of all groups. */
+  readonly objects: number;
+}
+
+/** What is remembered of an object: the request that began its deletion, by which it is found again, where that names it. */
+type Member = AuditedRequest | Lifetime;
+
+/** There may be as many as deletions, so that each is small. */
+interface FoundGroup {
+  /** What began it is read from the chain of this one. */
+  readonly first: Member;
+  readonly at: string | undefined;
+  readonly members: Member[];
+  data: number;
+  collections: Set<string> | undefined;
+}
+
 /**
  * All deletions of a period, grouped by what began them: the group with the most objects first; of two as large, the one with
  * more data.
  */
-export function deletionsIn(history: History, period: SearchedPeriod): readonly DeletionGroup[] {
-  const groups = new Map<
-    string,
-    { began: RemovalLink; objects: DeletedObject[]; collections: Set<string> }
-  >();
-  const groupOf = (links: readonly RemovalLink[]) => {
+export function deletionsIn(history: History, period: SearchedPeriod): DeletionGroups {
+  const groups = [...groupsIn(history, period)].sort(
+    (a, b) =>
+      b.members.length - a.members.length || b.data - a.data || compareText(a.at ?? '', b.at ?? ''),
+  );
+  return {
+    length: groups.length,
+    objects: groups.reduce((sum, { members }) => sum + members.length, 0),
+    *[Symbol.iterator]() {
+      for (const group of groups) yield groupOf(history, group);
+    },
+  };
+}
+
+function groupsIn(history: History, period: SearchedPeriod): Iterable<FoundGroup> {
+  const groups = new Map<string, FoundGroup>();
+  const groupWith = (member: Member, links: readonly RemovalLink[], members: Member[]) => {
     const began = links.at(-1) as RemovalLink;
     const key = groupKey(began);
-    const known = groups.get(key) ?? { began, objects: [], collections: new Set<string>() };
-    groups.set(key, known);
-    return known;
+    const known = groups.get(key);
+    known?.members.push(...members);
+    const group = known ?? {
+      first: member,
+      at: began.at,
+      members,
+      data: 0,
+      collections: undefined,
+    };
+    if (!known) groups.set(copyOf(key), group);
+    return group;
   };
   for (const place of placesIn(history, period)) {
     for (const lifetime of lifetimesAt(history, place)) {
       const links = isEndIn(lifetime, period) ? linksOf(history, lifetime) : [];
-      if (links.length > 0) groupOf(links).objects.push(deletedObject(history, lifetime, links));
+      if (links.length === 0) continue;
+      const member = memberOf(lifetime);
+      const group = groupWith(member, links, [member]);
+      if (isData(history.referenceTo(place, ''))) group.data++;
     }
   }
   for (const request of history.index.collections()) {
     const lifetime = namelessIn(history, request, period);
-    if (lifetime) groupOf(linksOf(history, lifetime)).collections.add(lifetime.place.resource);
+    if (!lifetime) continue;
+    const group = groupWith(lifetime, linksOf(history, lifetime), []);
+    group.collections ??= new Set();
+    group.collections.add(lifetime.place.resource);
   }
-  return [...groups.values()]
-    .map(({ began, objects, collections }) => ({
-      began,
-      objects: objects.sort(dataFirst),
-      collections: [...collections].sort(),
-    }))
-    .sort(
-      (a, b) =>
-        b.objects.length - a.objects.length ||
-        dataIn(b.objects) - dataIn(a.objects) ||
-        compareTimes(a.began, b.began),
-    );
+  return groups.values();
+}
+
+function memberOf(lifetime: Lifetime): Member {
+  const [began] = lifetime.deletions;
+  return began && began.name !== '' ? began : lifetime;
+}
+
+function lifetimeOf(history: History, member: Member): Lifetime {
+  if ('deletions' in member) return member;
+  const found = lifetimesAt(history, placeOfRequest(member)).find(
+    ({ deletions: [began] }) => began === member,
+  );
+  if (!found) throw new Error(`no object for ${member.auditId}`);
+  return found;
+}
+
+function groupOf(history: History, { first, members, collections }: FoundGroup): DeletionGroup {
+  const objects = members.map((member) => {
+    const lifetime = lifetimeOf(history, member);
+    return deletedObject(history, lifetime, linksOf(history, lifetime));
+  });
+  return {
+    began: linksOf(history, lifetimeOf(history, first)).at(-1) as RemovalLink,
+    objects: objects.sort(dataFirst),
+    collections: [...(collections ?? [])].sort(),
+  };
 }
 
 /** Requests have an id, rules of controllers their name. */
@@ -87,22 +148,18 @@ function groupKey({ cause, controller, rule, evidence, because, object }: Remova
 }
 
 /** Objects that a deletion named, and those that only the earlier snapshot contains. */
-function placesIn(
+function* placesIn(
   { index, before, after }: History,
   { namespace }: SearchedPeriod,
-): Iterable<Place> {
-  const places = new Map<string, Place>();
+): Generator<Place> {
   const isIn = (place: Place) => namespace === undefined || place.namespace === namespace;
-  for (const place of index.places()) {
-    if (isIn(place) && index.at(place).some(isDeletion)) places.set(placeKey(place), place);
-  }
+  for (const place of index.deletedPlaces()) if (isIn(place)) yield place;
   for (const record of before?.graph.snapshot.records ?? []) {
     const place = placeIn(record);
-    if (!isIn(place) || places.has(placeKey(place))) continue;
+    if (!isIn(place) || index.at(place).some(isDeletion)) continue;
     const isGone = after ? after.isAbsent(place) : index.collectionsWith(place).length > 0;
-    if (isGone) places.set(placeKey(place), place);
+    if (isGone) yield place;
   }
-  return places.values();
 }
 
 function isEndIn(
@@ -122,8 +179,8 @@ function namelessIn(
   const { receivedAt, uid = '' } = request;
   if (receivedAt < from || receivedAt > to) return undefined;
   if (namespace !== undefined && request.namespace !== namespace) return undefined;
-  const place = { resource: groupResourceOf(request), namespace: request.namespace, name: '*' };
   if (history.before) return undefined;
+  const place = { ...placeOfRequest(request), name: '*' };
   return { ...blankLifetime(place), uid, deletions: [request] };
 }
 
@@ -152,10 +209,6 @@ export function isData({ kind }: Pick<ObjectReference, 'kind'>): boolean {
   return dataKinds.includes(kind);
 }
 
-function dataIn(objects: readonly DeletedObject[]): number {
-  return objects.filter(({ object }) => isData(object)).length;
-}
-
 function dataFirst(a: DeletedObject, b: DeletedObject): number {
   return rankOf(a) - rankOf(b) || (deletedName(a) < deletedName(b) ? -1 : 1);
 }
@@ -167,8 +220,4 @@ function rankOf({ object }: DeletedObject): number {
 
 function deletedName({ object: { kind, namespace, name } }: DeletedObject): string {
   return `${kind} ${namespace}/${name}`;
-}
-
-function compareTimes({ at: a = '' }: RemovalLink, { at: b = '' }: RemovalLink): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -15,11 +15,16 @@ type Open = { -readonly [Field in keyof Lifetime]: Lifetime[Field] } & {
   changes: AuditedRequest[];
 };
 
+/** Owners and namespaces are asked about again and again; all other objects once, one after the other. */
+const mostRemembered = 256;
+
 /** All objects that had a name, the earliest first. */
 export function lifetimesAt(history: History, place: Place): readonly Lifetime[] {
+  const { lifetimes } = history;
   const key = placeKey(place);
-  const known = history.lifetimes.get(key) ?? readLifetimes(history, place);
-  history.lifetimes.set(key, known);
+  const known = lifetimes.get(key) ?? readLifetimes(history, place);
+  if (lifetimes.size >= mostRemembered) lifetimes.clear();
+  lifetimes.set(key, known);
   return known;
 }
 

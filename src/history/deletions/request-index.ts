@@ -26,9 +26,9 @@ export function placeIn({ type, namespace, name }: ObjectLocation): Place {
   return { resource: groupResourceOf(type), namespace, name };
 }
 
-export function placeOfRequest(request: AuditedRequest): Place {
-  const { namespace, name } = request;
-  return { resource: groupResourceOf(request), namespace, name };
+/** What the names of types remember of each type would remain for each request. */
+export function placeOfRequest({ group, resource, namespace, name }: AuditedRequest): Place {
+  return { resource: group === '' ? resource : `${resource}.${group}`, namespace, name };
 }
 
 export function placeKey({ resource, namespace, name }: Place): string {
@@ -51,35 +51,64 @@ function busyTimes(requests: readonly AuditedRequest[]): ReadonlyMap<AuditedRequ
   return times;
 }
 
-/** What was asked of each object and of each collection, in the order of the answers. Dry runs are left out. */
+/** A number below 2^32 for what these texts say, to find them by. */
+export function hashOf(texts: readonly string[]): number {
+  let hash = 0;
+  for (const text of texts) {
+    for (let at = 0; at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) >>> 0;
+  }
+  return hash;
+}
+
+/**
+ * What was asked of each object and of each collection, in the order of the answers. Dry runs are left out. Requests for one
+ * object are linked by numbers: the names of all objects would take more memory than the requests.
+ */
 export class RequestIndex {
   readonly requests: readonly AuditedRequest[];
-  readonly #byPlace = new Map<string, AuditedRequest[]>();
+  /** By the hash of an object, its first request, and by a request, the next one with that hash; 0: there is none. */
+  readonly #first: Uint32Array;
+  readonly #next: Uint32Array;
   readonly #collections = new Map<string, AuditedRequest[]>();
-  readonly #places = new Map<string, Place>();
   #busySince: ReadonlyMap<AuditedRequest, number> | undefined;
   /** Clients of kube-controller-manager that deleted something. */
   readonly #deleters = new Set<string>();
 
   constructor(requests: readonly AuditedRequest[]) {
     this.requests = requests.filter(({ isDryRun }) => !isDryRun);
-    for (const request of this.requests) {
-      const place = placeOfRequest(request);
-      const { resource, namespace, name } = place;
+    this.#first = new Uint32Array(this.requests.length + 1);
+    this.#next = new Uint32Array(this.requests.length + 1);
+    for (const [at, request] of this.requests.toReversed().entries()) {
       const client = isDeletion(request) ? controllerClientOf(request) : undefined;
       if (client !== undefined) this.#deleters.add(client);
-      if (request.verb === 'deletecollection') {
-        pushTo(this.#collections, `${resource} ${namespace}`, request);
-      } else if (name !== '') {
-        pushTo(this.#byPlace, placeKey(place), request);
-        this.#places.set(placeKey(place), place);
-      }
+      if (request.verb === 'deletecollection') continue;
+      const bucket = this.#bucketOf(request);
+      const number = this.requests.length - at;
+      this.#next[number] = this.#first[bucket] ?? 0;
+      this.#first[bucket] = number;
     }
+    for (const request of this.requests) {
+      if (request.verb !== 'deletecollection') continue;
+      const { resource, namespace } = placeOfRequest(request);
+      pushTo(this.#collections, `${resource} ${namespace}`, request);
+    }
+  }
+
+  #bucketOf({ namespace, name }: Pick<Place, 'namespace' | 'name'>): number {
+    return hashOf([name, namespace]) % this.#first.length;
   }
 
   /** Requests that name the object. */
   at(place: Place): readonly AuditedRequest[] {
-    return this.#byPlace.get(placeKey(place)) ?? [];
+    return [...this.#requestsAt(place)];
+  }
+
+  *#requestsAt(place: Place): Generator<AuditedRequest> {
+    let number = this.#first[this.#bucketOf(place)] ?? 0;
+    for (; number > 0; number = this.#next[number] ?? 0) {
+      const request = this.requests[number - 1];
+      if (request && isAt(request, place)) yield request;
+    }
   }
 
   /** Deletions of collections that the object can have been in. */
@@ -105,15 +134,27 @@ export class RequestIndex {
     return [...this.#collections.values()].flat();
   }
 
-  /** Every object that a request named. */
-  places(): Iterable<Place> {
-    return this.#places.values();
+  /** Every object that a deletion named, once. */
+  *deletedPlaces(): Generator<Place> {
+    for (const request of this.requests) {
+      if (!isDeletion(request) || request.name === '') continue;
+      const place = placeOfRequest(request);
+      for (const first of this.#requestsAt(place)) {
+        if (first === request) yield place;
+        if (isDeletion(first)) break;
+      }
+    }
   }
 
   /** Does the log hold any deletion of this controller? Where not, a policy may leave them out. */
   hasDeletionsBy(client: string): boolean {
     return this.#deleters.has(client);
   }
+}
+
+function isAt(request: AuditedRequest, { resource, namespace, name }: Place): boolean {
+  if (request.namespace !== namespace || request.name !== name) return false;
+  return placeOfRequest(request).resource === resource;
 }
 
 /** A DELETE of an object or a collection, or an eviction. */

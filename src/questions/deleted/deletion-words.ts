@@ -1,7 +1,8 @@
 import { isData } from '../../history/deletions/deletions-in.ts';
 import type { Requester } from '../../history/deletions/removal.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import type { Deletions, DeletionsItem } from './document.ts';
+import { piecesOf } from '../../output/document-parts.ts';
+import type { DeletionsItem, DeletionsReport } from './document.ts';
 
 /** What one request or several deleted. */
 type DeletedObjects = Pick<DeletionsItem, 'objects' | 'collections'>;
@@ -25,9 +26,19 @@ export function deletedWords({ objects, collections }: DeletedObjects): string {
 }
 
 /** `632 objects were deleted by 3 requests or rules.` */
-export function deletionsSummary({ items }: Deletions): string {
-  const objects = items.reduce((sum, item) => sum + item.objects.length, 0);
+export function deletionsSummary({ objects, items }: DeletionsReport): string {
   return `${counted(objects, 'object')} deleted, for ${counted(items.length, 'reason')}.`;
+}
+
+/** For a page: the largest groups, and the words for the others. */
+export function largestGroups(
+  { items }: DeletionsReport,
+  most: number,
+): { readonly shown: readonly DeletionsItem[]; readonly others: readonly string[] } {
+  const [shown = []] = piecesOf(items, most);
+  const more = items.length - shown.length;
+  const others = [`These are the ${shown.length} largest of ${items.length}: -o json lists all.`];
+  return { shown, others: more > 0 ? others : [] };
 }
 
 /** How many objects of a group still exist. */

@@ -1,3 +1,4 @@
+import { compareText } from '../../kube/names.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
 import { cell } from '../../output/markdown-text.ts';
@@ -6,19 +7,22 @@ import {
   accountOf,
   deletedWords,
   deletionsSummary,
+  largestGroups,
   remainingWords,
   savedWords,
 } from './deletion-words.ts';
-import type { Deletions, DeletionsItem } from './document.ts';
+import type { DeletionsItem, DeletionsReport } from './document.ts';
 
-/** Objects of a group that are listed; more are counted. */
+/** The largest groups, and objects of each, that are listed; more are counted. */
+const mostGroupsListed = 500;
 const mostObjectsListed = 50;
 
 /** For a post-mortem: the timeline, and below it the objects of each group. */
-export function deletionsMarkdown(report: Deletions): string {
-  const { items, sources, coverage } = report;
-  const inTime = items.toSorted(({ began: { at: a = '' } }, { began: { at: b = '' } }) =>
-    a < b ? -1 : 1,
+export function deletionsMarkdown(report: DeletionsReport): string {
+  const { sources, coverage } = report;
+  const { shown, others } = largestGroups(report, mostGroupsListed);
+  const inTime = shown.toSorted(({ began: { at: a = '' } }, { began: { at: b = '' } }) =>
+    compareText(a, b),
   );
   const period = sources.log ? [`Requests from ${sources.log.from} to ${sources.log.to}.`, ''] : [];
   return [
@@ -31,7 +35,8 @@ export function deletionsMarkdown(report: Deletions): string {
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...inTime.map(deletionRow),
     '',
-    ...items.flatMap(deletedObjectLines),
+    ...others.flatMap((line) => [line, '']),
+    ...shown.flatMap(deletedObjectLines),
     ...(coverage.problems.length > 0
       ? ['### Not read', '', ...coverage.problems.map((one) => `- ${cell(problemText(one))}`), '']
       : []),

@@ -14,21 +14,31 @@ import type { Column } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import { type Answer, distinctNames } from '../answer.ts';
 import { requesterColumns } from './chain-text.ts';
-import { deletedWords, deletionsSummary, remainingWords, savedWords } from './deletion-words.ts';
-import type { Deletions, DeletionsItem } from './document.ts';
+import {
+  deletedWords,
+  deletionsSummary,
+  largestGroups,
+  remainingWords,
+  savedWords,
+} from './deletion-words.ts';
+import type { DeletionsItem, DeletionsReport } from './document.ts';
 
 export const deletionsAnswer = {
   tableOf: deletionsTable,
   pageOf: deletionsPage,
-  namesOf: ({ items }: Deletions) => distinctNames(items.flatMap(({ objects }) => objects)),
+  namesOf: ({ items }: DeletionsReport) => distinctNames(objectsIn(items)),
   texts: {
     markdown: async () => (await import('./deletions-markdown.ts')).deletionsMarkdown,
   },
-} satisfies Answer<Deletions>;
+} satisfies Answer<DeletionsReport>;
+
+function* objectsIn(items: DeletionsReport['items']) {
+  for (const { objects } of items) yield* objects;
+}
 
 /** The timeline of an incident: what began deletions, and how many objects of which kinds followed. */
-export function deletionsTable({ items }: Deletions, options: RenderOptions): string {
-  return onOneScreen({ ...deletionTable, items }, options);
+export function deletionsTable({ items }: DeletionsReport, options: RenderOptions): string {
+  return onOneScreen({ ...deletionTable, items: [...items] }, options);
 }
 
 const deletionColumns: readonly Column<DeletionsItem>[] = [
@@ -69,29 +79,34 @@ const deletionTable: Omit<ScreenTable<DeletionsItem>, 'items'> = {
   },
 };
 
-export function deletionsPage(report: Deletions, options: RenderOptions): PageData {
+/** The largest groups, and objects of each, that a page shows. */
+const mostGroupsShown = 500;
+const mostObjectsShown = 200;
+
+export function deletionsPage(report: DeletionsReport, options: RenderOptions): PageData {
   const page = new PageMaker(deletionColumns, options);
-  const references = report.items.flatMap((item) => {
+  const { shown, others } = largestGroups(report, mostGroupsShown);
+  const references = shown.flatMap((item) => {
     const owner = page.add(item.began.object, { mark: 'goes', words: 'began with it' });
     page.row(item, owner);
-    return item.objects.flatMap(({ object, at }) => {
+    return item.objects.slice(0, mostObjectsShown).flatMap(({ object, at }) => {
       const dependent = page.add(object, { mark: 'goes', words: 'deleted' }, [['Deleted', at]]);
       if (owner === dependent || objectKey(object) === owner) return [];
       return [{ owner, dependent, class: 'contains', because: item.began.because } as const];
     });
   });
-  const { items, coverage, sources } = report;
-  const count = items.reduce((sum, { objects }) => sum + objects.length, 0);
-  const isUnnamed = items.some(({ collections }) => collections.length > 0);
+  const { items, objects, coverage, sources } = report;
+  const isUnnamed = shown.some(({ collections }) => collections.length > 0);
   const isOpen = isUnnamed || !coverage.complete || (sources.log?.gaps ?? []).length > 0;
   return page.page(report, {
     title: 'What was deleted',
-    figure: figureOf(count, 'object was deleted', 'objects were deleted', isOpen),
+    figure: figureOf(objects, 'object was deleted', 'objects were deleted', isOpen),
     first: 'rows',
     summary: [
       items.length === 0
         ? `Deletions: ${noneFound(Tally.of(0, coverage), 'none')}.`
         : deletionsSummary(report),
+      ...others,
     ],
     references,
   });

@@ -1,5 +1,6 @@
 import type { DeletedObject, DeletionGroup } from '../../history/deletions/deletions-in.ts';
 import type { Removal } from '../../history/deletions/removal.ts';
+import type { LongList } from '../../output/document-parts.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
 /** What the answer of `deleted` rests on. */
@@ -34,7 +35,14 @@ export interface DeletionChain extends DocumentHead<'DeletionChain'>, SavedCopy 
 /** `deleted`: all deletions of a period. */
 export interface Deletions extends DocumentHead<'Deletions'> {
   readonly sources: DeletionSources;
+  /** How many objects were deleted, in all items. */
+  readonly objects: number;
   readonly items: readonly DeletionsItem[];
+}
+
+/** The document while it is made: item by item. */
+export interface DeletionsReport extends Omit<Deletions, 'items'> {
+  readonly items: LongList<DeletionsItem>;
 }
 
 export interface DeletionsItem extends Omit<DeletionGroup, 'objects'> {

@@ -21,7 +21,7 @@ export type Taken = Pick<Snapshot, 'observedAt'> & Partial<Pick<Snapshot, 'recor
 
 export interface Printer {
   (report: Report, taken: Taken): Promise<void>;
-  /** What it prints; `more` says how else it is to look. */
+  /** What it prints, as a whole; `more` says how else it is to look. */
   textOf(report: Report, taken: Taken, more?: Partial<RenderOptions>): Promise<PrintedText>;
   /** Undefined where a template is filled. */
   readonly format: Format | undefined;

@@ -2,11 +2,18 @@ import { Command } from '@oclif/core/command';
 import { type PrintedCommand, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { printedText } from '../../output/printed-text.ts';
-import type { LabelColumns } from '../../output/style.ts';
+import { joined, type PrintedText, printedText } from '../../output/printed-text.ts';
+import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { templateOf } from '../../output/templates/template.ts';
 import type { ClusterReport } from '../../questions/fleet.ts';
-import { type Format, formatOf, isTable, type Report, render } from '../../questions/render.ts';
+import {
+  type Format,
+  formatOf,
+  isTable,
+  type Report,
+  renderParts,
+  withWholeList,
+} from '../../questions/render.ts';
 import { type Counted, Tally } from '../../snapshot/tally.ts';
 import { withoutConnection } from '../flags/command-place.ts';
 import {
@@ -24,6 +31,7 @@ import { tellNowAndThen } from '../terminal/progress.ts';
 import {
   documentLook,
   quietBrokenPipes,
+  readerHasLeft,
   tellGapsTo,
   warnOfGaps,
   writeCommand,
@@ -96,7 +104,11 @@ export abstract class GcCommand extends Command {
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
     const now = givenTime(flags)?.getTime();
-    const textOf: Printer['textOf'] = async (report, taken, more = {}) => {
+    async function* parts(
+      report: Report,
+      taken: Taken,
+      more: Partial<RenderOptions> = {},
+    ): AsyncGenerator<PrintedText> {
       const options = {
         ...documentLook(format, flags),
         now: now ?? Date.parse(taken.observedAt),
@@ -106,21 +118,32 @@ export abstract class GcCommand extends Command {
         ...more,
       };
       const path = flags['sort-by'];
-      if (path === undefined && !template) return render(report, format, options);
+      if (path === undefined && !template) {
+        yield* renderParts(report, format, options);
+        return;
+      }
       const { renderTemplate, sortedBy } = await import(
         '../../output/templates/render-template.ts'
       );
-      const shown = path === undefined ? report : sortedBy(report, path);
-      return template
-        ? printedText(await renderTemplate(shown, template, options), options)
-        : render(shown, format, options);
-    };
+      const whole = withWholeList(report);
+      const shown = path === undefined ? whole : sortedBy(whole, path);
+      if (template) yield printedText(await renderTemplate(shown, template, options), options);
+      else yield* renderParts(shown, format, options);
+    }
+    const textOf: Printer['textOf'] = async (...what) =>
+      joined(await Array.fromAsync(parts(...what)));
     const print = async (report: Report, taken: Taken) => {
-      const text = await textOf(report, taken);
-      warnOfGaps(report.coverage.problems);
-      // From here on it waits for the reader.
-      this.endTelling();
-      await writeOut(text);
+      let isFirst = true;
+      for await (const text of parts(report, taken)) {
+        if (isFirst) {
+          warnOfGaps(report.coverage.problems);
+          // From here on it waits for the reader.
+          this.endTelling();
+          isFirst = false;
+        }
+        await writeOut(text);
+        if (readerHasLeft()) return;
+      }
     };
     return Object.assign(print, { textOf, format: template ? undefined : format });
   }

@@ -19,7 +19,7 @@ function groupsIn(
   }: Partial<Parameters<typeof historyOf>[0]> & { period?: SearchedPeriod } = {},
 ) {
   const history = historyOf({ requests: requestsOf(log), ...more });
-  return deletionsIn(history, period).map(({ began, objects, collections }) => {
+  return [...deletionsIn(history, period)].map(({ began, objects, collections }) => {
     const named = objects.map(
       ({ object, state, certainty }) => `${object.kind}/${object.name} ${state} ${certainty}`,
     );
