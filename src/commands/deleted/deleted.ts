@@ -90,7 +90,7 @@ export default class Deleted extends GcCommand {
       const remarks = isTable(flags.output) ? [...chainRemarks(report), ...doubt] : [];
       return { report, taken, remarks };
     };
-    // The log of a busy cluster is all that a small heap can bear.
+    // V8 would let garbage grow to a multiple of what the log of a busy cluster takes.
     await inSteadyHeap(() => this.answer<CommandAnswer<Report>>({ flags, print }, ask));
   }
 
