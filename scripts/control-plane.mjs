@@ -86,8 +86,10 @@ export async function buildControlPlane(options = {}) {
       const module = await moduleFor(name, version, scratch);
       const task = `${name} (${wanted.indexOf(name) + 1} of ${wanted.length})`;
       const build = ['build', '-trimpath', '-ldflags', linkerFlags(name, version)];
-      await go([...build, '-o', join(scratch, name), packages.get(name) ?? `./${name}`], module, () =>
-        say(`building ${task}, ${elapsed()} so far`),
+      await go(
+        [...build, '-o', join(scratch, name), packages.get(name) ?? `./${name}`],
+        module,
+        () => say(`building ${task}, ${elapsed()} so far`),
       );
       renameSync(join(scratch, name), join(target, name));
     }
