@@ -210,7 +210,7 @@ function compareForecast({ forecast, graph, plain, byUid, why, differ }: Said): 
     // Another controller may be there first.
     if (deletedElsewhere.has(record.uid)) continue;
     const rule = collected.get(record.uid);
-    if (codeOf(rule ?? '') !== said.chain.rule)
+    if (codeOf(rule ?? '') !== codeOf(said.chain.rule ?? ''))
       differ(said.object, `forecast: ${rule ?? 'not collected'}`, said);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../../../src/questions/delete/text.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { endsOf, fatesOfPlan } from './planned.ts';
 import { casesOfPlans, outcomesOf, plansFrom, remarksOf } from './told.ts';
 
@@ -182,21 +183,34 @@ describe('where three of five Nodes are not ready, so that none of them gets a t
   const there = 'two; three; four; five; on-two; on-three; on-four';
   const waits = (node: string) =>
     `Pod on-${node}: terminating, then deleted (kubelet of ${node} of Pod on-${node})`;
-  casesOfPlans(
-    endsOf,
-    `
+  const objects = `
     ${zone.join('\n')}
     on-one   | Pod on-one   | ${stays('one')}
     on-two   | Pod on-two   | ${stays('two')}
     on-three | Pod on-three | ${stays('three')}
     on-four  | Pod on-four  | ${stays('four')}
-    `,
+  `;
+  casesOfPlans(
+    endsOf,
+    objects,
     `
     the deletion of one of the three leads to the eviction of the pods on the other two | one; on-one; ${there} |
         | Node one: deleted | Pod on-one: deleted | ${waits('three')} | ${waits('two')}
     the deletion of a Node that is ready leads to no eviction | four; one; two; three; five; on-one; on-two; on-three; on-four |
         | Node four: deleted | Pod on-four: deleted
     the deletion of a pod leads to no eviction | on-one; one; ${there} | | ${waits('one')}
+    `,
+    undefined,
+    { settings: defaultControllerSettings },
+  );
+
+  const unread = (node: string) => waits(node).replace('terminating', 'unknown');
+  casesOfPlans(
+    endsOf,
+    objects,
+    `
+    whether they are evicted is unknown where the flags of the node lifecycle controller were not read | one; on-one; ${there} |
+        | Node one: deleted | Pod on-one: deleted | ${unread('three')} | ${unread('two')}
     `,
   );
 });

@@ -43,10 +43,11 @@ export function casesOfPlans(
   objects: string,
   cases: string,
   references?: string,
+  around: Partial<PlanContext> = {},
 ): void {
   const planOf = plansFrom(objects, references);
   test.each(rowsOf(cases))('%s', (_, there = '', how = '', ...said) => {
-    expect(say(planOf(there, how))).toEqual(said);
+    expect(say(planOf(there, how, around))).toEqual(said);
   });
 }
 
