@@ -290,6 +290,9 @@ function comparePreview(
     ({ cause, because }) => overdue.has(cause) || orphaning.includes(because),
   );
   if (planned.fate === 'deleted' && isOverdue) return;
+  // A plan counts as deleted also what may wait for dependents of kinds that were not read.
+  const isUnread = linksOf(said.chain).some(({ cause }) => cause === 'foreground-unread');
+  if (planned.fate === 'deleted' && isEnding && isUnread) return;
   if (!fates.includes(planned.fate) && !isFreed) {
     tell(`${planned.fate} (${planned.rule}), ${planned.because}`);
   }
