@@ -139,8 +139,8 @@ describe.each(hostileNames)('%j', (name) => {
   test('the hint to a command that takes one object', async () => {
     const file = fileOf({ ...role, ...metadata(name) });
     const { stderr } = await gcHere(['orphans', `role/${name}`, '--from', file]);
-    const words = argumentsIn(commandIn(stderr, 'kubectl gc owners'));
-    expect(words).toEqual(['gc', 'owners', `role/${name}`, '-n', 'default', '--from', file]);
+    const words = argumentsIn(commandIn(stderr, 'kubectl gc why'));
+    expect(words).toEqual(['gc', 'why', `role/${name}`, '-n', 'default', '--from', file]);
   });
 
   test('an interrupted deletion', () => {
