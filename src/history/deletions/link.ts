@@ -30,18 +30,23 @@ export const withNamespace = {
   because: 'the namespace controller deletes all objects of a namespace that is being deleted',
 } as const;
 
-const byGarbageCollector = { controller: garbageCollectorName, rule: 'GC-22' } as const;
+/** The garbage collector deleted it: after an owner, because of a reference, or for either reason. */
+export function byGarbageCollector(
+  cause: 'owner' | 'reference' | 'collected',
+  because: string,
+  rule = 'GC-22',
+) {
+  return { controller: garbageCollectorName, cause, because, rule } as const;
+}
 
 /** `owners`: `its owner Deployment web`. */
 export function afterOwners(owners: string) {
-  const because = `the garbage collector deletes it after ${owners}`;
-  return { ...byGarbageCollector, cause: 'owner', because } as const;
+  return byGarbageCollector('owner', `the garbage collector deletes it after ${owners}`);
 }
 
-/** Whether its owners were deleted or never existed is unknown. `owners`: `no owner`. */
+/** `owners`: what is known of them, as `its owner Deployment web does not exist`. */
 export function withoutOwners(owners: string) {
-  const because = `the garbage collector deletes it: ${owners}`;
-  return { ...byGarbageCollector, cause: 'collected', because } as const;
+  return byGarbageCollector('collected', `the garbage collector deletes it: ${owners}`);
 }
 
 /**

@@ -6,7 +6,14 @@ import type { History } from './history.ts';
 import { ownersOf } from './known-owners.ts';
 import type { Lifetime } from './lifetime.ts';
 import { beganAt, endOf, lifetimesAt } from './lifetimes.ts';
-import { afterOwners, evidenceOf, timeOf, unknownLink, withoutOwners } from './link.ts';
+import {
+  afterOwners,
+  byGarbageCollector,
+  evidenceOf,
+  timeOf,
+  unknownLink,
+  withoutOwners,
+} from './link.ts';
 import type { RemovalLink } from './removal.ts';
 import { containersOf, longestReaction, type Place } from './request-index.ts';
 import { requesterOf } from './requester.ts';
@@ -27,7 +34,7 @@ export function ownerStep(
   }
   const wrong = neverThere(history, lifetime, owners);
   if (wrong) {
-    const own = { ...link, ...withoutOwners(''), cause: 'reference' as const, ...wrong };
+    const own = { ...link, ...byGarbageCollector('reference', wrong.because, wrong.rule) };
     return { links: [own, writerOf(history, lifetime, owners)] };
   }
   const { last, isComplete, names } = endsOfOwners(history, lifetime, owners, request);

@@ -256,8 +256,14 @@ test('an owner reference to another uid is the reason, and no owner was deleted'
     pod('web-1', { namespace: 'shop', uid: 'p', ownerReferences: [owner] }),
     builderOf('apps/v1', 'ReplicaSet')('web', { namespace: 'shop', uid: 'r' }),
   ]);
-  expect(chainOf('gc delete pods shop/web-1', pods, { before })?.[0]).toBe(
+  const log = 'gc delete pods shop/web-1';
+  expect(chainOf(log, pods, { before })?.[0]).toBe(
     'reference seen Pod/web-1 garbage-collector-controller',
+  );
+  // A link is published: of the owners, it has the reason alone.
+  const removal = removalOf(historyOf({ requests: requestsOf(log), before }), pods);
+  expect(Object.keys(removal?.links[0] ?? {}).sort()).toEqual(
+    [...'object cause certainty at requester controller rule because evidence'.split(' ')].sort(),
   );
 });
 
