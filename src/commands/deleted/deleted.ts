@@ -114,11 +114,8 @@ export default class Deleted extends GcCommand {
     if (!isTerminal || more <= 0) return { report, remarks };
     const [items = []] = piecesOf(report.items, mostGroupsOnTerminal);
     return {
-      report: { ...report, items },
-      remarks: [
-        ...remarks,
-        `These are the ${mostGroupsOnTerminal} largest groups; ${more} more are not listed.`,
-      ],
+      report: { ...report, items, unlisted: more },
+      remarks,
       next: ['To list all', this.again(flags, (line) => [...line, '-o', 'wide'])],
     };
   }

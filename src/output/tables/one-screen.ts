@@ -24,6 +24,8 @@ export interface ScreenTable<T> {
   readonly groupings: readonly Grouping<T>[];
   /** What an item is called: `finding`. */
   readonly noun: string;
+  /** How many items there are beside these, which only `-o wide` lists. */
+  readonly unlisted?: number;
   /** By header, what several items have in common that share a row. */
   readonly merged?: Readonly<Record<string, (items: readonly T[]) => string>>;
   /** Which rows stay where there is no room for all; by default, the first. */
@@ -43,6 +45,11 @@ export function groupingsBy<T>(
   return [causeOf, classOf].flatMap((alike) =>
     [Number.POSITIVE_INFINITY, reasonLine, 0].map((characters) => ({ alike, characters })),
   );
+}
+
+/** What objects have in common that stand for each other: `shop Pod`. */
+export function kindAndPlace({ object }: { readonly object: ObjectReference }): string {
+  return `${object.namespace} ${object.kind}`;
 }
 
 /** The command and the next prompt. */
@@ -112,8 +119,7 @@ export function openTable<T extends OpenObject>(
     ['REASON', ({ because }) => because],
   ];
   const objectOf = ({ object }: T) => object;
-  const alike = ({ object: { namespace, kind } }: T) => `${namespace} ${kind}`;
-  const groupings = groupingsBy((item: T) => `${alike(item)} ${item.because}`, alike);
+  const groupings = groupingsBy((item: T) => `${kindAndPlace(item)} ${item.because}`, kindAndPlace);
   const merged = { [header]: (some: readonly T[]) => objectsInWords(some.map(objectOf)) };
   return onOneScreen(
     { items, columns, objectOf, groupings, noun: 'object', merged },
@@ -161,12 +167,17 @@ function drawnRows<T>(
 }
 
 /** What the rows do not show, and what lists it. */
-function restOf<T>({ items, noun }: ScreenTable<T>, rows: Shared<T>, room: Room): string {
-  const hidden = items.length - rows.flat().length;
+function restOf<T>(
+  { items, noun, unlisted = 0 }: ScreenTable<T>,
+  rows: Shared<T>,
+  room: Room,
+): string {
+  const all = items.length + unlisted;
+  const hidden = all - rows.flat().length;
   const isShort = room.characters !== Number.POSITIVE_INFINITY;
   const reasons = isShort ? ' with their reasons' : '';
   if (hidden > 0) {
-    return `and ${counted(hidden, `more ${noun}`)}: -o wide lists all ${items.length}${reasons}\n`;
+    return `and ${counted(hidden, `more ${noun}`)}: -o wide lists all ${all}${reasons}\n`;
   }
   if (rows.length < items.length) {
     return `-o wide lists all ${counted(items.length, noun)}${reasons}\n`;
@@ -181,7 +192,7 @@ function sharedColumns<T>(
 ): Column<readonly T[]>[] {
   const cells: Readonly<Record<string, (items: readonly T[]) => string>> = {
     ...(objectOf && {
-      NAMESPACE: (items) => namespacesInWords(items.map(objectOf)),
+      NAMESPACE: (items) => placesInWords(items.map(objectOf)),
       OBJECT: (items) => objectsInWords(items.map(objectOf)),
     }),
     ...merged,
@@ -209,7 +220,7 @@ function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
-function namespacesInWords(objects: readonly ObjectReference[]): string {
+function placesInWords(objects: readonly ObjectReference[]): string {
   const [first = '', ...others] = new Set(objects.map(({ namespace }) => namespace));
   return others.length > 0 ? `${others.length + 1} namespaces` : first;
 }

@@ -6,7 +6,7 @@ import { ownerLine } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { groupingsBy, onOneScreen } from '../../output/tables/one-screen.ts';
+import { groupingsBy, kindAndPlace, onOneScreen } from '../../output/tables/one-screen.ts';
 import type { Column } from '../../output/tables/table.ts';
 import { type Answer, distinctNames } from '../answer.ts';
 import { consequenceWords, mostResultWords } from '../words.ts';
@@ -36,7 +36,13 @@ export function auditTable(report: AuditReport, options: RenderOptions): string 
       columns: auditColumns(items),
       objectOf: ({ object }) => object,
       groupings: groupingsBy(
-        (item) => JSON.stringify([ruleAndResult(item), kindAndPlace(item), causeOf(item)]),
+        (item) =>
+          JSON.stringify([
+            ruleAndResult(item),
+            item.object.apiVersion,
+            kindAndPlace(item),
+            causeOf(item),
+          ]),
         ruleAndResult,
       ),
       noun: 'finding',
@@ -48,10 +54,6 @@ export function auditTable(report: AuditReport, options: RenderOptions): string 
 
 function ruleAndResult({ severity, rule, consequence }: AuditItem): string {
   return JSON.stringify([severity, rule, consequence]);
-}
-
-function kindAndPlace({ object: { namespace, apiVersion, kind } }: AuditItem): string {
-  return JSON.stringify([namespace, apiVersion, kind]);
 }
 
 /** Why it is a problem, without its age. */

@@ -26,19 +26,22 @@ import type { DeletionsItem, DeletionsReport } from './document.ts';
 export const deletionsAnswer = {
   tableOf: deletionsTable,
   pageOf: deletionsPage,
-  namesOf: ({ items }: DeletionsReport) => distinctNames(objectsIn(items)),
+  namesOf: ({ items }: DeletionsReport) => distinctNames(deletedIn(items)),
   texts: {
     markdown: async () => (await import('./deletions-markdown.ts')).deletionsMarkdown,
   },
 } satisfies Answer<DeletionsReport>;
 
-function* objectsIn(items: DeletionsReport['items']) {
+function* deletedIn(items: DeletionsReport['items']) {
   for (const { objects } of items) yield* objects;
 }
 
 /** The timeline of an incident: what began deletions, and how many objects of which kinds followed. */
-export function deletionsTable({ items }: DeletionsReport, options: RenderOptions): string {
-  return onOneScreen({ ...deletionTable, items: [...items] }, options);
+export function deletionsTable(
+  { items, unlisted = 0 }: DeletionsReport,
+  options: RenderOptions,
+): string {
+  return onOneScreen({ ...deletionTable, items: [...items], unlisted }, options);
 }
 
 const deletionColumns: readonly Column<DeletionsItem>[] = [

@@ -43,6 +43,8 @@ export interface Deletions extends DocumentHead<'Deletions'> {
 /** The document while it is made: item by item. */
 export interface DeletionsReport extends Omit<Deletions, 'items'> {
   readonly items: LongList<DeletionsItem>;
+  /** How many smaller groups a terminal does not get. */
+  readonly unlisted?: number;
 }
 
 export interface DeletionsItem extends Omit<DeletionGroup, 'objects'> {

@@ -8,6 +8,7 @@ import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import {
   groupingsBy,
+  kindAndPlace,
   onOneScreen,
   openTable,
   type ScreenTable,
@@ -57,10 +58,6 @@ export function forecastTable(report: ForecastReport, options: RenderOptions): s
 /** By which controller, with which result and when. */
 function eventOf(item: ForecastItem, now: number): string {
   return JSON.stringify([item.collector, forecastState(item).words, forecastTime(item, now)]);
-}
-
-function kindAndPlace({ object: { namespace, kind } }: ForecastItem): string {
-  return `${namespace} ${kind}`;
 }
 
 function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] {

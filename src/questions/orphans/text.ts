@@ -8,6 +8,7 @@ import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import {
   groupingsBy,
+  kindAndPlace,
   objectsInWords,
   onOneScreen,
   type ScreenTable,
@@ -41,8 +42,6 @@ export function orphansTable({ items }: OrphansReport, options: RenderOptions): 
     options,
   );
 }
-
-const kindAndPlace = ({ object: { namespace, kind } }: Orphan) => `${namespace} ${kind}`;
 
 const unmanagedTable: Omit<ScreenTable<Orphan>, 'items'> = {
   columns: [
