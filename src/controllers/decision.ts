@@ -105,10 +105,14 @@ export function passesFrom(
         : undefined;
   if (known === undefined)
     return { notBefore: from, notAfter: from + Math.max(period, afterStart) };
-  const missed = Math.max(0, Math.ceil((from - known) / period));
-  const pass = known + missed * period;
+  const pass = passFrom(from, known, period);
   // A pass waits its period after the one before it has ended, so that they drift.
   return { notBefore: Math.max(from, pass), notAfter: pass + Math.min(period, 60_000) };
+}
+
+/** The first pass that is neither before `time` nor before `known`, one of those that come every `period`; all in milliseconds. */
+export function passFrom(time: number, known: number, period: number): number {
+  return known + Math.max(0, Math.ceil((time - known) / period)) * period;
 }
 
 const type = 'DisruptionTarget';

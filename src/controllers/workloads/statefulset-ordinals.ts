@@ -23,11 +23,19 @@ export function memberPods(view: ClusterView, set: ObjectRecord): ObjectRecord[]
   return view.controlledBy('pods', set).filter((pod) => isMemberOf(set, pod, view.minor));
 }
 
+/** -1 of a claim that is not called as one of the set's: `TEMPLATE-SET-NUMBER`. */
+export function claimOrdinalOf(
+  { name, facts }: ObjectRecord,
+  claim: Pick<ObjectRecord, 'name'>,
+): number {
+  const ordinals = (facts?.volumeClaimTemplates ?? []).map((template) =>
+    ordinalOf({ name: `${template}-${name}` }, claim.name),
+  );
+  return Math.max(-1, ...ordinals);
+}
+
 /** The numbers of the objects that are called `NAME-NUMBER`. */
-export function ordinalsOf(
-  names: readonly string[],
-  objects: readonly Pick<ObjectRecord, 'name'>[],
-): number[] {
+export function ordinalsOf(names: readonly string[], objects: readonly ObjectRecord[]): number[] {
   return objects.flatMap((object) =>
     names.map((name) => ordinalOf({ name }, object.name)).filter((ordinal) => ordinal >= 0),
   );

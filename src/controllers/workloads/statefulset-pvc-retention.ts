@@ -11,6 +11,7 @@ import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, Kept, SyncedController, SyncFacts, SyncInput } from '../controller.ts';
 import { nextSync, patching } from '../decision.ts';
 import {
+  claimOrdinalOf,
   isHealthy,
   isReadyFor,
   memberPods,
@@ -60,11 +61,9 @@ export function keptWhenScaled(
   sets: readonly ObjectRecord[],
 ): Kept | undefined {
   const set = sets.find((one) => {
-    const { volumeClaimTemplates: templates = [], firstOrdinal: first = 0 } = one.facts ?? {};
-    return templates.some((template) => {
-      const ordinal = ordinalOf({ name: `${template}-${one.name}` }, claim.name);
-      return ordinal >= 0 && (ordinal < first || ordinal >= first + replicasOf(one));
-    });
+    const first = one.facts?.firstOrdinal ?? 0;
+    const ordinal = claimOrdinalOf(one, claim);
+    return ordinal >= 0 && (ordinal < first || ordinal >= first + replicasOf(one));
   });
   const policy = set?.facts?.persistentVolumeClaimRetentionPolicy?.whenScaled;
   if (!set || isBeingDeleted(set) || claim.ownerReferences.length > 0 || policy === 'Delete')

@@ -6,6 +6,7 @@ import {
 } from '../../controllers/bookkeeping.ts';
 import { type ByKind, byKind } from '../../controllers/by-kind.ts';
 import {
+  claimOrdinalOf,
   isHealthy,
   ordinalOf,
   ordinalsBetween,
@@ -154,10 +155,10 @@ function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfte
 }
 
 /** It creates the claims of a Pod before the Pod (createPersistentVolumeClaims, pkg/controller/statefulset/stateful_pod_control.go). */
-function byClaimTemplate({ name }: ObjectRecord, set: ObjectRecord): MayRecreate {
+function byClaimTemplate(claim: ObjectRecord, set: ObjectRecord): MayRecreate {
   if (!set.facts) return doubtUnread('number of replicas');
   const first = set.facts.firstOrdinal ?? 0;
-  const ordinal = claimOrdinal(set, name);
+  const ordinal = claimOrdinalOf(set, claim);
   return ordinal >= first && ordinal < first + replicasOf(set) ? 'yes' : 'no';
 }
 
@@ -262,22 +263,10 @@ function serviceOf(
 }
 
 /** A claim of a StatefulSet has no reference to it, unless a retention policy is to delete it. */
-function setOfClaim(
-  { type, namespace, name }: ObjectRecord,
-  after: ClusterAfter,
-): ObjectRecord | undefined {
-  if (groupResourceOf(type) !== persistentVolumeClaims) return undefined;
-  const sets = after.in('statefulsets.apps', namespace).filter((set) => !isBeingDeleted(set));
-  return sets.find((set) => claimOrdinal(set, name) >= 0);
-}
-
-/** -1 of a claim that is none of the set's. */
-function claimOrdinal({ name, facts }: ObjectRecord, claim: string): number {
-  const templates = facts?.volumeClaimTemplates ?? [];
-  return ordinalsOf(
-    templates.map((template) => `${template}-${name}`),
-    [{ name: claim }],
-  ).reduce((a, b) => Math.max(a, b), -1);
+function setOfClaim(claim: ObjectRecord, after: ClusterAfter): ObjectRecord | undefined {
+  if (groupResourceOf(claim.type) !== persistentVolumeClaims) return undefined;
+  const sets = after.in('statefulsets.apps', claim.namespace);
+  return sets.find((set) => !isBeingDeleted(set) && claimOrdinalOf(set, claim) >= 0);
 }
 
 function certificateOf(secret: ObjectRecord, after: ClusterAfter): ObjectRecord | undefined {

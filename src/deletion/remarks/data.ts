@@ -1,4 +1,5 @@
 import { storageLeft } from '../../controllers/volumes/volume-deleter.ts';
+import { claimOrdinalOf } from '../../controllers/workloads/statefulset-ordinals.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -178,11 +179,10 @@ function openRemark(set: ObjectRecord, open: readonly ObjectRecord[]): PlanRemar
 }
 
 /** `<template>-<set>-<ordinal>`; where the templates were not read, any that fits. */
-function isClaimOf({ name }: ObjectRecord, { name: set, facts }: ObjectRecord): boolean {
-  const at = name.lastIndexOf(`-${set}-`);
-  if (at <= 0 || !/^\d+$/.test(name.slice(at + set.length + 2))) return false;
-  const templates = facts?.volumeClaimTemplates;
-  return facts === undefined || (templates ?? []).includes(name.slice(0, at));
+function isClaimOf(claim: ObjectRecord, set: ObjectRecord): boolean {
+  if (set.facts) return claimOrdinalOf(set, claim) >= 0;
+  const at = claim.name.lastIndexOf(`-${set.name}-`);
+  return at > 0 && /^\d+$/.test(claim.name.slice(at + set.name.length + 2));
 }
 
 function isClaim({ type }: ObjectRecord): boolean {

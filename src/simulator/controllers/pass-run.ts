@@ -6,6 +6,7 @@ import type {
   PassController,
   ScheduledDecision,
 } from '../../controllers/controller.ts';
+import { passFrom } from '../../controllers/decision.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { LinksOf } from '../engine/acting-records.ts';
@@ -39,16 +40,12 @@ function passOf({ passes, pass }: PassController): Pass {
   return (view, settings, { now, since, ranBefore }) =>
     pass(view, settings, now).map((decision) => {
       const due = decision.notBefore;
-      const at = passes && !ranBefore ? passAt(due, now, passes.period) : due;
+      const waits = passes !== undefined && !ranBefore && due > now;
+      const at = waits ? passFrom(due, now, passes.period) : due;
       if (!passes || !ranBefore) return { decision, at, from: at, to: at, inGroup: true };
       const from = at > now ? at : since;
       return { decision, at, from, to: from + passes.period, inGroup: true };
     });
-}
-
-/** The first pass that is not before `due`, of one every `period` milliseconds. */
-function passAt(due: number, now: number, period: number): number {
-  return due <= now ? due : now + Math.ceil((due - now) / period) * period;
 }
 
 /** When a controller makes its passes. */
@@ -166,8 +163,7 @@ export class PassRun extends ControllerRun {
     const { first, isGuess } = this.#times;
     const period = this.controller.passes?.period;
     const isAnyTime = period === undefined || (isGuess && this.context.isEarly);
-    if (isAnyTime || time <= first) return Math.max(time, first);
-    return first + Math.ceil((time - first) / period) * period;
+    return isAnyTime ? Math.max(time, first) : passFrom(time, first, period);
   }
 
   *#work(): Task<void> {

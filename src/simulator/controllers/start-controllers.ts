@@ -1,5 +1,6 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { PlayMemory } from '../../controllers/controller.ts';
+import { passFrom } from '../../controllers/decision.ts';
 import { NotedLosses, NotedReleases } from '../../controllers/workloads/play-memory.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
@@ -111,8 +112,7 @@ function passTimes(
   if (controllersSince === undefined || passes.period < minute)
     return { first: now, isGuess: true, startedAt: controllersSince };
   const first = controllersSince + passes.afterStart(pause);
-  const missed = Math.max(0, Math.ceil((now - first) / passes.period));
-  return { first: first + missed * passes.period, isGuess: false };
+  return { first: passFrom(now, first, passes.period), isGuess: false };
 }
 
 /** What controllers see of a run: always the current state, nothing is copied beforehand. */
