@@ -17,7 +17,7 @@ export function* jsonParts(value: unknown, indent = '', depth = deepestPart): Ge
   const inner = `${indent}  `;
   const [open, close] = isList(value) ? '[]' : '{}';
   let before = `${open}\n`;
-  for (const [key, part] of partsOf(value)) {
+  for (const [key, part] of entriesOf(value)) {
     yield `${before}${inner}${key === undefined ? '' : `${jsonText(key)}: `}`;
     yield* jsonParts(part, inner, depth - 1);
     before = ',\n';
@@ -33,7 +33,7 @@ export function* yamlParts(
   depth = deepestPart,
 ): Generator<string> {
   const indented = (text: string) => text.replaceAll(/^(?=.)/gm, indent);
-  for (const [key, part] of partsOf(value as object)) {
+  for (const [key, part] of entriesOf(value as object)) {
     const isLong = depth > 1 && typeof part === 'object' && part !== null && !isEmpty(part);
     if (!isLong) yield indented(renderYaml(key === undefined ? [part] : { [key]: part }));
     else if (key === undefined) {
@@ -55,11 +55,11 @@ function isList(value: object): value is Iterable<unknown> {
 }
 
 function isEmpty(value: object): boolean {
-  return partsOf(value).next().done === true;
+  return entriesOf(value).next().done === true;
 }
 
 /** Elements of a list, or the fields of an object that are written. */
-function* partsOf(value: object): Generator<[key: string | undefined, part: unknown]> {
+function* entriesOf(value: object): Generator<[key: string | undefined, part: unknown]> {
   if (isList(value)) for (const part of value) yield [undefined, part];
   else for (const [key, part] of Object.entries(value)) if (part !== undefined) yield [key, part];
 }

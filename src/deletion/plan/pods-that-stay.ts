@@ -127,7 +127,7 @@ export function endedPodsOpen(input: EndedPodsInput): (played: Simulation) => Si
       return end && !isBeingDeleted(end);
     });
     const reason = {
-      because: reasonOf(settings),
+      because: thresholdInWords(settings),
       rule: 'PG-5',
       confidence: 'unknown',
       notBefore: now,
@@ -144,7 +144,7 @@ function endsByKey({ objects }: Simulation): ReadonlyMap<string, ObjectRecord> {
   return new Map(objects.map((end) => [objectKey(end), end]));
 }
 
-function reasonOf({ terminatedPodGCThreshold: threshold }: SeenSettings): string {
+function thresholdInWords({ terminatedPodGCThreshold: threshold }: SeenSettings): string {
   const why = 'Pods end and are blocked by a finalizer, and the oldest finished Pods are deleted';
   return threshold === undefined
     ? `${why} above --terminated-pod-gc-threshold, which could not be read`

@@ -61,7 +61,7 @@ export function waitLinks(
       ]);
     default: {
       const protection = protections.find((one) => one.finalizer === finalizer);
-      if (protection) return userLinks(inquiry, record, protection);
+      if (protection) return userLinks(inquiry, record, protection, trail);
       return isOfClusterApi(finalizer)
         ? [
             ...missingOwners(inquiry, record, finalizer, ['Cluster', 'Machine'], (owner) => [

@@ -42,6 +42,7 @@ export function userLinks(
   inquiry: Inquiry,
   record: ObjectRecord,
   { kind, reads, usersOf }: Protection,
+  trail: Trail,
 ): Link[] {
   if (groupResourceOf(record.type) !== kind) return [];
   const readings = new Map(
@@ -56,16 +57,13 @@ export function userLinks(
   };
   const users = usersOf(objectsOf, record);
   if (users === 'unknown') return [];
-  return users.slice(0, widest).map((user) => {
-    const reading = readings.get(groupResourceOf(user.type));
-    const because = `it uses ${record.type.kind} ${record.name}`;
-    return link(user, 'in-use', isBeingDeleted(user) ? 'waiting' : 'blocked', because, {
-      evidence: reading
-        ? evidenceOf(reading, () => `${counted(users.length, 'object')} use ${record.name}`)
-        : [],
-      next: nextForUser(user),
-    });
+  const because = `it uses ${record.type.kind} ${record.name}`;
+  const evidence = [...readings].flatMap(([resource, reading]) => {
+    const own = users.filter(({ type }) => groupResourceOf(type) === resource);
+    const value = `${counted(own.length, 'object')} use ${record.name}`;
+    return own.length > 0 ? evidenceOf(reading, () => value) : [];
   });
+  return waitsFor(users, { trail, because, next: nextForUser, evidence });
 }
 
 /** An IPAddress is deleted with its Service. */
