@@ -124,7 +124,7 @@ test.each([
 test('a release is only previewed, and one that is not there is not found', async () => {
   expect(await gc(`delete helm/web -n ${namespace} --yes`, { env })).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^error: helm\/RELEASE can only be previewed\n/),
+    stderr: expect.stringMatching(/^error: helm\/RELEASE can only be previewed:/),
   });
   expect(await gc(`delete helm/none -n ${namespace} --preview`, { env })).toMatchObject({
     code: 3,

@@ -189,6 +189,8 @@ const planning = [
   object('sessions-root'),
   // Whose uid tells one cluster from another.
   '/api/v1/namespaces/kube-system',
+  // The flags of kube-controller-manager, by which its controllers decide.
+  '/api/v1/namespaces/kube-system/pods',
 ];
 /** May it be deleted? */
 const review = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
