@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { AuditReport } from '../../src/questions/audit/document.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { eventually } from '../support/eventually.ts';
@@ -59,8 +60,10 @@ test('a volume with an unknown reclaim policy fails, as it is forecast, and is a
     after.leftovers.map((one) => one.because.split(', Failed since')[0]),
   ]).toEqual([[], [because]]);
   const { stdout } = await run('audit -A --no-config --rule undeletable-volume -o json');
-  const { findings } = JSON.parse(stdout) as { findings: { object: { name: string } }[] };
-  expect(findings.map(({ object }) => object.name)).toEqual(['scrubbed']);
+  const { items: findings } = JSON.parse(stdout) as AuditReport;
+  expect(findings.map(({ object, message }) => [object.name, message])).toEqual([
+    ['scrubbed', expect.stringContaining('Scrub')],
+  ]);
 });
 
 test('of two conditions Ready of a pod the first counts', async () => {
