@@ -1,5 +1,7 @@
 import { parseLabelSelector } from '../../kube/label-selector.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { second } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import type { History } from './history.ts';
@@ -103,12 +105,23 @@ function isBlank({ deletions, changes, uid }: Open): boolean {
 }
 
 /** Was the place taken, in the earlier snapshot, before this request? */
-function holdsBefore(
-  { before }: History,
-  { place }: Open,
-  { receivedAt }: AuditedRequest,
-): boolean {
-  return before !== undefined && before.at <= receivedAt && before.find(place) !== undefined;
+function holdsBefore({ before }: History, { place }: Open, request: AuditedRequest): boolean {
+  const record = before?.find(place);
+  if (!before || !record || before.at > request.receivedAt) return false;
+  return request.verb !== 'create' || wasCreatedBy(record, request) !== true;
+}
+
+/**
+ * The API server sets the time of a creation, in whole seconds, while it answers the request; exports of clouds have one time
+ * for both ends of it. Undefined for an object without a time.
+ */
+function wasCreatedBy(
+  { creationTimestamp }: ObjectRecord,
+  { receivedAt, answeredAt }: AuditedRequest,
+): boolean | undefined {
+  if (creationTimestamp === undefined) return undefined;
+  const at = Date.parse(creationTimestamp);
+  return at > receivedAt - second && at <= answeredAt + clockSkew;
 }
 
 /** Names the request another object than the one that had the name so far? */
@@ -117,7 +130,10 @@ function isOfAnother({ uid }: Open, request: AuditedRequest): boolean {
   return request.uid !== uid;
 }
 
-/** Assigns the object of a snapshot to one of them: by its uid, else by the time at which it was read. */
+/**
+ * Assigns the object of a snapshot to one of them: by its uid, else by the time of its creation. The time at which it was read
+ * is one of whole seconds, too: it does not say which of two of them was there.
+ */
 function giveRecords({ before, after }: History, lifetimes: Open[]): void {
   for (const look of [before, after]) {
     const [first] = lifetimes;
@@ -126,7 +142,9 @@ function giveRecords({ before, after }: History, lifetimes: Open[]): void {
     const found =
       lifetimes.find(({ uid }) => uid !== '' && uid === record.uid) ??
       lifetimes.findLast(
-        ({ uid, creation }) => uid === '' && (creation?.receivedAt ?? 0) <= look.at,
+        ({ uid, creation }) =>
+          uid === '' &&
+          (!creation || (wasCreatedBy(record, creation) ?? creation.receivedAt <= look.at)),
       );
     if (!found) continue;
     found.record = record;

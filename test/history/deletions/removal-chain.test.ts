@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { historyOf } from '../../../src/history/deletions/history.ts';
+import { lifetimesAt } from '../../../src/history/deletions/lifetimes.ts';
 import type { RemovalLink } from '../../../src/history/deletions/removal.ts';
 import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
@@ -178,6 +179,23 @@ test('owners are known from an earlier snapshot', () => {
       "request seen ReplicaSet/web alice",
     ]
   `);
+});
+
+test.each([
+  ['was created in the second in which the snapshot was read', '2026-01-31T12:00:01Z', ['p']],
+  ['was created long before, and another one after it', '2026-01-01T00:00:00Z', ['p', undefined]],
+])('an object of a snapshot %s', (_, creationTimestamp, uids) => {
+  const log = requestsOf(`alice create pods shop/web-1
+    alice delete pods shop/web-1`);
+  const late = log.map((one) => ({
+    ...one,
+    receivedAt: one.receivedAt + 600,
+    answeredAt: one.answeredAt + 600,
+  }));
+  const records = [pod('web-1', { namespace: 'shop', uid: 'p', creationTimestamp })];
+  const before = { ...snapshotOf(records), observedAt: '2026-01-31T12:00:01Z' };
+  const lifetimes = lifetimesAt(historyOf({ requests: late, before }), pods);
+  expect(lifetimes.map(({ record }) => record?.uid)).toEqual(uids);
 });
 
 test('two snapshots show that an object was deleted after an instance of a definition that does not exist', () => {
