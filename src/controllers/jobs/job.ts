@@ -95,7 +95,8 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
     return [...stops, finishing(job, 'Failed', reason, now)];
   }
   const policy = facts.suspend ? undefined : failedByPolicy(job, [...lost, ...state.pods]);
-  if (policy && !isTerminating) return [...failing(job, active, policy, 'JOB-5', now)];
+  if (policy && !isTerminating)
+    return failing(job, active, { ...nextSync(now), because: policy, rule: 'JOB-5' }, now);
   if (isOver || mayFailByRules(job, lost)) {
     const rule =
       facts.backoffLimitPerIndex === undefined ? 'podFailurePolicy' : 'backoffLimitPerIndex';
@@ -212,28 +213,30 @@ function pastDeadline(job: ObjectRecord, active: readonly ObjectRecord[], now: n
   const because = `Job ${job.name} fails at its deadline, ${activeDeadlineSeconds} seconds after its start`;
   const due =
     (startTime === undefined ? now : Date.parse(startTime)) + activeDeadlineSeconds * 1000;
-  if (startTime !== undefined && due <= now) return failing(job, active, because, 'JOB-4', now);
+  const latest = due + handlingTime;
+  // Each sync sets a timer for the deadline; when one is late, it does not show why.
+  if (startTime !== undefined && latest <= now)
+    return failing(job, active, { ...nextSync(now), because, rule: 'JOB-4' }, now);
   const reason = {
-    notBefore: due,
-    notAfter: due + handlingTime,
+    notBefore: Math.max(due, now),
+    notAfter: latest,
     because: `${because}, unless it has finished by then`,
     rule: 'JOB-4',
-    confidence: startTime === undefined ? ('unknown' as const) : ('likely' as const),
   };
+  if (startTime !== undefined && due <= now) return failing(job, active, reason, now);
+  const confidence = startTime === undefined ? 'unknown' : 'likely';
   // One that has no pods now may have some by then.
-  if (active.length === 0) return [finishing(job, 'FailureTarget', reason, now)];
-  return active.map((pod) => deletion(jobId, pod, reason));
+  if (active.length === 0) return [finishing(job, 'FailureTarget', { ...reason, confidence }, now)];
+  return active.map((pod) => deletion(jobId, pod, { ...reason, confidence }));
 }
 
 /** A Job that is to fail deletes its pods, and has failed once all of them have ended (newFailureCondition). */
 function failing(
   job: ObjectRecord,
   active: readonly ObjectRecord[],
-  because: string,
-  rule: string,
+  reason: JobReason,
   now: number,
 ): Decision[] {
-  const reason = { ...nextSync(now), because, rule };
   return [
     finishing(job, 'FailureTarget', reason, now),
     ...active.map((pod) => deletion(jobId, pod, reason)),
@@ -256,10 +259,12 @@ function lossesFail(job: ObjectRecord, lost: readonly ObjectRecord[]): boolean {
   return job.facts !== undefined && !isPerIndex && !isOpen && lost.every(hasFailed);
 }
 
+type JobReason = Omit<Parameters<typeof patching>[2], 'patch'>;
+
 function finishing(
   job: ObjectRecord,
   type: 'Complete' | 'Failed' | 'FailureTarget',
-  reason: Omit<Parameters<typeof patching>[2], 'patch'>,
+  reason: JobReason,
   now: number,
 ): Decision {
   const conditions = [{ type, status: 'True', lastTransitionTime: timestampOf(now) }];
