@@ -66,6 +66,8 @@ export interface AuditedBody {
   readonly finalizers: readonly string[] | undefined;
   /** The answer has metadata.deletionTimestamp: it is not removed yet. */
   readonly isBeingDeleted: boolean | undefined;
+  /** Of a creation for which the server makes up a name: what that begins with. */
+  readonly generateName: string | undefined;
   /** spec.replicas. */
   readonly replicas: number | undefined;
 }

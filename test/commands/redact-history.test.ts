@@ -40,6 +40,7 @@ const request: Required<AuditedRequest> = {
     owners: [owner],
     finalizers: [`${name}/final`],
     isBeingDeleted: true,
+    generateName: 'web-',
     replicas: 1,
   },
 };

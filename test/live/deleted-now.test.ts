@@ -1,18 +1,31 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RemovalLink } from '../../src/history/deletions/removal.ts';
 import type { DeletionChain, Deletions } from '../../src/questions/deleted/document.ts';
 import { asPublished } from '../contract/valid-document.ts';
 import { askingOf } from '../support/asking.ts';
+import { auditPolicy } from '../support/audit-policy.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What a cluster shows of deletions without an audit log. */
-const plane = await ownControlPlane({ controllers: ['*'] });
+/** What a cluster shows of deletions, without an audit log and beside one that names no owners. */
 const folder = temporaryFolder();
+const auditLog = join(folder, 'audit.log');
+const policy = join(folder, 'policy.json');
+writeFileSync(policy, JSON.stringify(auditPolicy([{ level: 'Metadata' }])));
+const plane = await ownControlPlane({
+  controllers: 'none',
+  apiServerArgs: [
+    `--audit-policy-file=${policy}`,
+    `--audit-log-path=${auditLog}`,
+    '--audit-log-mode=blocking',
+  ],
+});
+const manager = { user: 'system:kube-controller-manager', groups: ['system:masters'] };
+await plane.startControllers(['*'], [`--kubeconfig=${plane.kubeconfigFor(manager)}`]);
 const env = { KUBECONFIG: plane.kubeconfigPath, KUBECTL_GC_BACKUP_DIR: join(folder, 'backups') };
 const { json } = askingOf(plane, env);
 const namespace = 'deleted-now';
@@ -59,6 +72,80 @@ test('an Event names the controller, and managed fields who changed its workload
   expect(removal.links[1]?.evidence).toContainEqual(
     expect.objectContaining({ kind: 'managed-fields', manager: 'night-shift' }),
   );
+  const asked = `deleted pod/${gone} -n ${namespace} --audit-log ${auditLog}`;
+  const alone = await json<DeletionChain>(asked);
+  expect(alone.removal.links.map(linkText)).toEqual([
+    'controller seen Pod replicaset-controller',
+    'unknown might be Pod',
+  ]);
+  const together = await json<DeletionChain>(`${asked} --kubeconfig ${plane.kubeconfigPath}`);
+  expect(together.removal.links.map(linkText)).toEqual([
+    'controller seen Pod replicaset-controller',
+    'controller might be ReplicaSet deployment-controller',
+    'change might be Deployment',
+  ]);
+});
+
+test('a Job that is past its deadline deletes its Pods: its own decision, named while it exists and afterwards', async () => {
+  const spec = {
+    activeDeadlineSeconds: 2,
+    template: { spec: { ...template.spec, restartPolicy: 'Never' } },
+  };
+  await plane.make(`Job ${namespace}/report`, { spec });
+  const pod = await eventually('its Pod', async () =>
+    (await podNames()).find((name) => name.startsWith('report-')),
+  );
+  const chainOf = (more = '') => json<DeletionChain>(`deleted pod/${pod} -n ${namespace}${more}`);
+  const byDeadline = {
+    controller: 'job-controller',
+    rule: 'JOB-4',
+    setting: 'spec.activeDeadlineSeconds',
+  };
+  const isFinished = async () => {
+    const { status } = await plane.get<{ status: { conditions?: { type: string }[] } }>(
+      `Job ${namespace}/report`,
+    );
+    return status.conditions?.some(({ type }) => type === 'Failed');
+  };
+  await eventually('the end of the Job', isFinished);
+  const log = ` --audit-log ${auditLog} --kubeconfig ${plane.kubeconfigPath}`;
+  for (const more of ['', log]) {
+    expect((await chainOf(more)).removal.links, more).toMatchObject([byDeadline]);
+  }
+  await plane.remove(`Job ${namespace}/report`);
+  await eventually(
+    'no Job',
+    async () => (await plane.find(`Job ${namespace}/report`)) === undefined,
+  );
+  for (const more of ['', log]) {
+    expect((await chainOf(more)).removal.links, more).toMatchObject([byDeadline]);
+  }
+});
+
+test('a backup names the owners of what was deleted with its object', async () => {
+  await plane.make(`Deployment ${namespace}/shop`, {
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'shop' } },
+      template: { ...template, metadata: { labels: { app: 'shop' } } },
+    },
+  });
+  const pod = await eventually('its Pod', async () =>
+    (await podNames()).find((name) => name.startsWith('shop-')),
+  );
+  const backup = join(folder, 'backups', 'shop');
+  const line = `delete deployment/shop -n ${namespace} --yes --backup ${backup}`;
+  expect((await gcHere(line, env)).code).toBe(0);
+  await eventually('no Pod', async () => !(await podNames()).includes(`${pod}`));
+  const { removal } = await json<DeletionChain>(`deleted pod/${pod} -n ${namespace}`);
+  expect(removal.links.map(linkText)).toEqual([
+    'owner might be Pod garbage-collector-controller',
+    'owner might be ReplicaSet garbage-collector-controller',
+    'request might be Deployment',
+  ]);
+  for (const { evidence } of removal.links) {
+    expect(evidence).toContainEqual(expect.objectContaining({ kind: 'backup', path: backup }));
+  }
 });
 
 test('a folder of snapshots, and a backup, say what was there', async () => {

@@ -83,10 +83,7 @@ export default class Deleted extends GcCommand {
         ]);
       const asked = target && targetLocation(target, home, 'Name one object: TYPE/NAME.');
       const report = await withLastChange(chainReport(read, asked), read);
-      const [first] = report.removal.links;
-      // With an audit log no cluster is asked, and only a later snapshot shows what does not exist.
-      const isOpen = flags['audit-log'] && !flags.after && first?.certainty !== 'seen';
-      const doubt = isOpen ? ['No cluster was asked: the object may still exist.'] : [];
+      const doubt = flags['audit-log'] && !read.sources.after ? unaskedRemarks(report) : [];
       const remarks = isTable(flags.output) ? [...chainRemarks(report), ...doubt] : [];
       return { report, taken, remarks };
     };
@@ -168,7 +165,16 @@ function stillThere(place: ObjectLocation, created: string | undefined): GcError
   });
 }
 
-/** Without a log, what the cluster still shows. */
+/** The cluster of the kubeconfig may be another one than that of the log, so it is asked where a flag names it. */
+function unaskedRemarks({ removal: { links } }: DeletionChain): string[] {
+  if (links.every(({ certainty }) => certainty === 'seen')) return [];
+  return [
+    ...(links[0]?.certainty === 'seen' ? [] : ['The object may still exist.']),
+    'No cluster was asked: with --context, its Events and objects are read beside the log.',
+  ];
+}
+
+/** What the cluster still shows of the workload that the last link is about. */
 async function withLastChange(
   report: DeletionChain,
   { cluster, history }: ReadHistory,

@@ -67,8 +67,8 @@ export interface ReadHistory {
 }
 
 /**
- * Reads audit logs and snapshots. A cluster is asked only where neither a log nor a later snapshot is given: the cluster of
- * the kubeconfig may be another than the one of the log.
+ * Reads audit logs and snapshots, and the cluster where no later snapshot is given. With a log the cluster has to be named: the
+ * one of the kubeconfig may be another than the one of the log.
  */
 export async function readHistory(
   flags: HistoryFlags,
@@ -97,7 +97,8 @@ export async function readHistory(
       request.name === name || (wasThere?.has(placeKey(placeOfRequest(request))) ?? false),
   });
   const saved = later.length > 0 ? await openFiles(flags, later, { onObject }) : undefined;
-  const cluster = saved || log ? undefined : await session.cluster();
+  const isMeant = log === undefined || session.place.connection.length > 0;
+  const cluster = !saved && isMeant ? await session.cluster() : undefined;
   const { now, problems } = cluster
     ? await readPresent(cluster, namespace, events)
     : { now: saved, problems: [] };

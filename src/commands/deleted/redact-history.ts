@@ -48,6 +48,8 @@ function redactedRequest(request: AuditedRequest, text: (name: string) => string
     body: body && {
       ...body,
       finalizers: body.finalizers?.map(text),
+      // No pseudonym begins with another one.
+      generateName: undefined,
       owners: body.owners?.map((owner) => ({
         ...owner,
         apiVersion: text(owner.apiVersion),

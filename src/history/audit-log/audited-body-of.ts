@@ -4,6 +4,7 @@ import {
   type Json,
   jsonOf,
   listOf,
+  textAt,
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
@@ -29,6 +30,8 @@ export function auditedBodyOf(
     owners: shown.owners ?? asked.owners,
     finalizers: shown.finalizers ?? asked.finalizers,
     isBeingDeleted: answer && fieldAt(answer, 'metadata.deletionTimestamp') !== undefined,
+    generateName:
+      verb === 'create' ? textAt(request, 'metadata.generateName') || undefined : undefined,
     replicas: shown.replicas ?? asked.replicas,
   };
 }

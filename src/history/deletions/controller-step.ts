@@ -1,12 +1,14 @@
 import { controllersOf } from '../../controllers/explain-ends.ts';
+import { isJobsOwn } from '../../controllers/jobs/job-stop.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { AuditedRequest } from '../audited-request.ts';
+import { reportedOwner } from './event-step.ts';
 import type { History } from './history.ts';
 import { ownersOf } from './known-owners.ts';
 import type { Lifetime } from './lifetime.ts';
 import { endOf, lifetimesAt } from './lifetimes.ts';
-import { evidenceOf, timeOf, unknownLink } from './link.ts';
+import { doubted, evidenceOf, timeOf, unknownLink } from './link.ts';
 import { ownersNextTime } from './owner-step.ts';
 import type { RemovalLink } from './removal.ts';
 import type { Place } from './request-index.ts';
@@ -18,6 +20,7 @@ import {
   type Trigger,
 } from './requester.ts';
 import type { Began, Step } from './step.ts';
+import { jobStopOf } from './stopped-by-job.ts';
 
 /** A controller other than the garbage collector deleted it: by which rule, and after what? */
 export function controllerStep(
@@ -30,45 +33,46 @@ export function controllerStep(
   if (!reason) {
     return { links: [{ ...link, cause, controller: client, because: `${client} deleted it` }] };
   }
-  const { trigger, because, controller, setting } = reason;
-  // What the snapshots show of this object says more than what the controller does at all.
+  const { trigger, because, controller } = reason;
+  // What was read of this object and its owner says more than what the controller does at all.
   const known = lifetime.record && history.ruleOf(lifetime.record);
   const decided = known && controllersOf(known.collector).includes(controller) ? known : undefined;
-  const rule = decided?.rule ?? reason.rule;
+  const { owner } = controllingOwner(history, lifetime);
+  const stop = owner && jobStopOf(history, lifetime, owner, request.receivedAt);
+  const rule = stop?.rule ?? decided?.rule ?? reason.rule;
+  const setting = stop?.setting ?? reason.setting;
   const own: RemovalLink = {
     ...link,
     cause,
     controller,
-    because: decided?.because ?? `${controller} ${because}`,
+    because: stop?.because ?? decided?.because ?? `${controller} ${because}`,
     ...(rule !== undefined && { rule }),
     ...(setting !== undefined && { setting }),
   };
-  const { links = [], above } = triggers[trigger](history, lifetime, request);
-  return { links: [own, ...links], above };
+  const isOwn = stop !== undefined && isJobsOwn(stop);
+  const { links = [], ...rest } = triggers[isOwn ? 'none' : trigger](history, lifetime, request);
+  return { links: [own, ...links], ...rest };
 }
 
-type FindTrigger = (
-  history: History,
-  lifetime: Lifetime,
-  began: AuditedRequest,
-) => Partial<Pick<Step, 'links' | 'above'>>;
+type FindTrigger = (history: History, lifetime: Lifetime, began: AuditedRequest) => Partial<Step>;
 
 const triggers: Readonly<Record<Trigger, FindTrigger>> = {
   none: () => ({}),
   'owner-change': (history, lifetime, began) => {
-    const owner = controllingOwner(history, lifetime);
+    const { owner, isDoubtful } = controllingOwner(history, lifetime);
     const place = owner && history.placeOfOwner(lifetime.place, owner);
     if (!place) return { links: [unread(history, lifetime, 'its owner')] };
-    return { links: changeLinks(history, { place, owner }, began) };
+    const links = changeLinks(history, { place, owner }, began);
+    return { links: isDoubtful ? links.map(doubted) : links };
   },
   'owner-or-node-change': (history, lifetime, began) => {
     const found = triggers['owner-change'](history, lifetime, began);
     return found.links?.length ? found : triggers.node(history, lifetime, began);
   },
   'owner-end': (history, lifetime, began) => {
-    const owner = controllingOwner(history, lifetime);
+    const { owner, isDoubtful } = controllingOwner(history, lifetime);
     const place = owner && history.placeOfOwner(lifetime.place, owner);
-    return place ? { above: endOf(history, place, began, owner.uid) } : {};
+    return place ? { above: endOf(history, place, began, owner.uid), isDoubtful } : {};
   },
   node: (history, lifetime, began) => {
     const { above, links } = triggers['node-end'](history, lifetime, began);
@@ -111,8 +115,11 @@ function unread(history: History, lifetime: Lifetime, what: string): RemovalLink
   return unknownLink(history, lifetime, because, ownersNextTime);
 }
 
-function controllingOwner(history: History, lifetime: Lifetime): OwnerReference | undefined {
-  return ownersOf(history, lifetime).owners.find(({ controller }) => controller === true);
+function controllingOwner(history: History, lifetime: Lifetime) {
+  const { owners, mayHaveChanged } = ownersOf(history, lifetime);
+  const known = owners.find(({ controller }) => controller === true);
+  const owner = known ?? reportedOwner(history, lifetime);
+  return { owner, isDoubtful: known !== undefined && mayHaveChanged };
 }
 
 interface Changed {
@@ -150,7 +157,7 @@ function changeLinks(
     because: `changed by this request${replicas === undefined ? '' : ` to ${replicas} replicas`}`,
     evidence: [evidenceOf(change)],
   };
-  const above = client === undefined ? undefined : controllingOwner(history, lifetime);
+  const above = client === undefined ? undefined : controllingOwner(history, lifetime).owner;
   const next = above && history.placeOfOwner(place, above);
   return next ? [link, ...changeLinks(history, { place: next, owner: above }, change)] : [link];
 }

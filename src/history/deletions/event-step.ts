@@ -1,8 +1,13 @@
+import { builtInTypes } from '../../kube/built-in-types.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectEvent } from '../../kube/object-event.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { History } from './history.ts';
 import type { Lifetime } from './lifetime.ts';
+import type { RemovalEvidence } from './removal.ts';
 import type { Step } from './step.ts';
+import { jobStopOf } from './stopped-by-job.ts';
 
 /** Events that say that the object they are about is deleted: by reason, who deletes it. */
 const aboutObject: Readonly<Record<string, string>> = {
@@ -14,19 +19,18 @@ const aboutObject: Readonly<Record<string, string>> = {
 };
 
 /** What Events report of a deletion that no request of a log shows; undefined if they report nothing about it. */
-export function eventStep(history: History, { place, uid }: Lifetime): Step | undefined {
+export function eventStep(history: History, lifetime: Lifetime): Step | undefined {
+  const { place, uid } = lifetime;
   const object = history.referenceTo(place, uid);
-  const isNamed = ({ about, message }: ObjectEvent) =>
-    about.namespace === place.namespace && message.split(/[\s:,]+/).includes(place.name);
   const told = [
     ...history.events.about(object).filter(({ reason }) => reason in aboutObject),
-    ...history.reportedDeletions.filter(isNamed),
+    ...deletionsReported(history, lifetime),
   ];
-  const event = told.toSorted((a, b) => compareText(a.time, b.time)).at(-1);
+  const event = newest(told);
   if (!event) return undefined;
   const { reason, reportedBy, time, message } = event;
-  const { kind, namespace, name } = event.about;
-  const about = { kind, namespace, name };
+  const owner = ownerReported(event);
+  const stop = owner && jobStopOf(history, lifetime, owner, Date.parse(time));
   return {
     links: [
       {
@@ -36,8 +40,38 @@ export function eventStep(history: History, { place, uid }: Lifetime): Step | un
         at: time,
         controller: aboutObject[reason] ?? reportedBy,
         because: `${reportedBy} reported ${reason}: ${message}`,
-        evidence: [{ kind: 'event', about, reason, source: reportedBy, at: time }],
+        ...stop,
+        evidence: [eventEvidence(event)],
       },
     ],
   };
+}
+
+/** The controlling owner of an object, whose controller reported that it deleted the object. */
+export function reportedOwner(history: History, lifetime: Lifetime): OwnerReference | undefined {
+  const event = newest(deletionsReported(history, lifetime));
+  return event && ownerReported(event);
+}
+
+function deletionsReported({ reportedDeletions }: History, { place }: Lifetime): ObjectEvent[] {
+  return reportedDeletions.filter(
+    ({ about, message }) =>
+      about.namespace === place.namespace && message.split(/[\s:,]+/).includes(place.name),
+  );
+}
+
+function newest(events: readonly ObjectEvent[]): ObjectEvent | undefined {
+  return events.toSorted((a, b) => compareText(a.time, b.time)).at(-1);
+}
+
+function ownerReported({ reason, about: { kind, name, uid } }: ObjectEvent) {
+  const type = reason in aboutObject ? undefined : builtInTypes.find((one) => one.kind === kind);
+  if (!type) return undefined;
+  const own = { controller: true, blockOwnerDeletion: true };
+  return { apiVersion: apiVersionOf(type), kind, name, uid, ...own };
+}
+
+function eventEvidence({ about, reason, reportedBy, time }: ObjectEvent): RemovalEvidence {
+  const { kind, namespace, name } = about;
+  return { kind: 'event', about: { kind, namespace, name }, reason, source: reportedBy, at: time };
 }

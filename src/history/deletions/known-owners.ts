@@ -10,14 +10,14 @@ import type { RemovalEvidence } from './removal.ts';
 /** The owners of an object when its deletion began, and whether a request whose body is not in the log may have changed them. */
 export interface KnownOwners {
   readonly owners: readonly OwnerReference[];
-  /** The request or the snapshot that names them. */
+  /** What names them. */
   readonly evidence: readonly RemovalEvidence[];
   readonly mayHaveChanged: boolean;
 }
 
-/** As the last request that names them says, else a snapshot; none where nothing does. */
+/** As the last request that names them says, else a snapshot or a backup; none where nothing does. */
 export function ownersOf(history: History, lifetime: Lifetime): KnownOwners {
-  const { changes, creation, record, deletions } = lifetime;
+  const { changes, creation, deletions } = lifetime;
   const until = deletions[0]?.answeredAt ?? Number.POSITIVE_INFINITY;
   const earlier = changes.filter(({ answeredAt }) => answeredAt <= until);
   const isUnread = ({ hasBody }: AuditedRequest) => !hasBody;
@@ -25,15 +25,38 @@ export function ownersOf(history: History, lifetime: Lifetime): KnownOwners {
   const told = earlier[at];
   if (told) return namedBy(told, earlier.slice(at + 1).some(isUnread));
   if (creation?.hasBody && !earlier.some(isUnread)) return namedBy(creation, false);
-  if (!record) return { owners: [], evidence: [], mayHaveChanged: true };
-  const seen = [history.before, history.after].find((one) => one?.find(lifetime.place) === record);
-  const readAt = seen?.at ?? 0;
-  const since = earlier.filter(({ receivedAt }) => receivedAt >= readAt - clockSkew);
-  return {
-    owners: record.ownerReferences,
-    evidence: [{ kind: 'snapshot', at: timestampOf(readAt) }],
-    mayHaveChanged: since.some(isUnread),
+  const last = shownLast(history, lifetime);
+  const generated = last ? undefined : history.index.generatedAt(lifetime.place);
+  if (generated && generated.receivedAt <= until) return namedBy(generated, true);
+  if (!last) return { owners: [], evidence: [], mayHaveChanged: true };
+  const { at: shownAt, owners, evidence, mightBeAnother = false } = last;
+  const since = earlier.filter(({ receivedAt }) => receivedAt >= shownAt - clockSkew);
+  return { owners, evidence: [evidence], mayHaveChanged: mightBeAnother || since.some(isUnread) };
+}
+
+interface Shown {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly owners: readonly OwnerReference[];
+  readonly evidence: RemovalEvidence;
+  readonly mightBeAnother?: boolean | undefined;
+}
+
+/** A snapshot, or a backup: the later one, where both are of this object. */
+function shownLast(history: History, { place, uid, record }: Lifetime): Shown | undefined {
+  const saved = history.backups.of(history.referenceTo(place, uid));
+  const backup = saved && {
+    at: Date.parse(saved.at),
+    owners: saved.owners,
+    evidence: { kind: 'backup', path: saved.path, at: saved.at } as const,
+    mightBeAnother: saved.mightBeAnother,
   };
+  if (!record) return backup;
+  const look = [history.before, history.after].find((one) => one?.find(place) === record);
+  const at = look?.at ?? 0;
+  if (backup && !backup.mightBeAnother && backup.at > at) return backup;
+  const evidence = { kind: 'snapshot', at: timestampOf(at) } as const;
+  return { at, owners: record.ownerReferences, evidence };
 }
 
 function namedBy(request: AuditedRequest, mayHaveChanged: boolean): KnownOwners {

@@ -75,6 +75,10 @@ function endingOf(
   return { at: timeOf(last), verb, requester: requesterOf(last), certainty, auditId };
 }
 
+export function doubted(link: RemovalLink): RemovalLink {
+  return { ...link, certainty: 'might be' };
+}
+
 /** What was read ends here. */
 export function unknownLink(
   history: History,

@@ -3,7 +3,7 @@ import type { History } from './history.ts';
 import { impliedStep } from './implied-step.ts';
 import type { Lifetime } from './lifetime.ts';
 import { endOf, lifetimesAt } from './lifetimes.ts';
-import { seenLink, timeOf, unknownLink, withNamespace } from './link.ts';
+import { doubted, seenLink, timeOf, unknownLink, withNamespace } from './link.ts';
 import { ownerStep } from './owner-step.ts';
 import type { Removal, RemovalLink } from './removal.ts';
 import { isEviction, type Place, placeKey } from './request-index.ts';
@@ -47,11 +47,7 @@ export function linksOf(history: History, lifetime: Lifetime): readonly RemovalL
     if (passed.has(key)) break;
     passed.add(key);
     const step = stepOf(history, at);
-    links.push(
-      ...step.links.map((link) =>
-        isDoubtful ? { ...link, certainty: 'might be' as const } : link,
-      ),
-    );
+    links.push(...(isDoubtful ? step.links.map(doubted) : step.links));
     isDoubtful ||= step.isDoubtful ?? false;
     at = step.above;
   }

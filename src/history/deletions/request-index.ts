@@ -51,6 +51,26 @@ function busyTimes(requests: readonly AuditedRequest[]): ReadonlyMap<AuditedRequ
   return times;
 }
 
+/** So many characters are added to a generateName, which is cut off before that (simpleNameGenerator of apiserver/pkg/storage/names). */
+const randomLength = 5;
+const longestPrefix = 58;
+
+/** By the place with what the names begin with; undefined where their owners differ. */
+function generatedCreations(requests: readonly AuditedRequest[]) {
+  const creations = new Map<string, AuditedRequest | undefined>();
+  const ownersOf = (request: AuditedRequest) => request.body?.owners?.map(({ uid }) => uid).join();
+  for (const request of requests) {
+    const { generateName } = request.body ?? {};
+    if (generateName === undefined) continue;
+    const name = generateName.slice(0, longestPrefix);
+    const key = placeKey({ ...placeOfRequest(request), name });
+    const isKnown = creations.has(key);
+    const first = isKnown ? creations.get(key) : request;
+    creations.set(key, first && ownersOf(first) === ownersOf(request) ? first : undefined);
+  }
+  return creations;
+}
+
 /** A number below 2^32 for what these texts say, to find them by. */
 export function hashOf(texts: readonly string[]): number {
   let hash = 0;
@@ -71,6 +91,7 @@ export class RequestIndex {
   readonly #next: Uint32Array;
   readonly #collections = new Map<string, AuditedRequest[]>();
   #busySince: ReadonlyMap<AuditedRequest, number> | undefined;
+  #generated: ReadonlyMap<string, AuditedRequest | undefined> | undefined;
   /** Clients of kube-controller-manager that deleted something. */
   readonly #deleters = new Set<string>();
 
@@ -128,6 +149,15 @@ export class RequestIndex {
       ),
     );
     return this.#busySince.get(request) ?? request.receivedAt;
+  }
+
+  /**
+   * The first creation for which the server made up a name that begins as this one does, where all of them have the same
+   * owners. An earlier one with other owners may not be in the log.
+   */
+  generatedAt({ name, ...place }: Place): AuditedRequest | undefined {
+    this.#generated ??= generatedCreations(this.requests);
+    return this.#generated.get(placeKey({ ...place, name: name.slice(0, -randomLength) }));
   }
 
   collections(): readonly AuditedRequest[] {

@@ -55,7 +55,7 @@ endpointslice-controller endpointslices.discovery.k8s.io endpointslice-controlle
   deletes slices that have no endpoints any more, and those of a Service that was deleted
 endpointslicemirroring-controller endpointslices.discovery.k8s.io endpointslice-mirroring-controller OTH-2 service
   deletes the mirrors of Endpoints that were deleted or are not to be mirrored
-job-controller pods job-controller JOB-1 owner-change spec.suspend spec.backoffLimit spec.activeDeadlineSeconds
+job-controller pods job-controller - owner-change spec.suspend spec.backoffLimit spec.activeDeadlineSeconds
   deletes the Pods of a Job that is suspended, fails, or needs fewer of them
 legacy-service-account-token-cleaner secrets legacy-serviceaccount-token-cleaner-controller SAT-4 none --legacy-service-account-token-clean-up-period
   deletes tokens that were not used for a long time

@@ -1,3 +1,4 @@
+import type { OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { placeKey } from './request-index.ts';
@@ -7,8 +8,16 @@ export interface SavedIn {
   readonly path: string;
   /** RFC 3339. */
   readonly at: string;
+  /** Of the object when it was saved. */
+  readonly owners: readonly OwnerReference[];
   /** The uid of the deleted object is unknown: another object of its name may have been saved. */
   readonly mightBeAnother?: true;
+}
+
+interface SavedEntry extends ObjectReference {
+  /** The plural. */
+  readonly resource: string;
+  readonly ownerReferences: readonly OwnerReference[];
 }
 
 /** Where `kubectl gc delete` saved objects. */
@@ -16,8 +25,9 @@ export class SavedObjects {
   readonly #byUid = new Map<string, SavedIn>();
   readonly #byName = new Map<string, SavedIn>();
 
-  /** A later backup replaces an earlier one. `resource`: the plural. */
-  add(object: ObjectReference & { readonly resource: string }, saved: SavedIn): void {
+  /** A later backup replaces an earlier one. */
+  add(object: SavedEntry, backup: Pick<SavedIn, 'path' | 'at'>): void {
+    const saved = { ...backup, owners: object.ownerReferences };
     if (object.uid !== '') this.#byUid.set(object.uid, saved);
     for (const kind of [object.kind, object.resource]) {
       this.#byName.set(nameKey({ ...object, kind }), saved);

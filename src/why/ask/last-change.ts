@@ -1,3 +1,4 @@
+import { isJobsOwn } from '../../controllers/jobs/job-stop.ts';
 import type { History } from '../../history/deletions/history.ts';
 import type { RemovalLink } from '../../history/deletions/removal.ts';
 import { jsonOf, textOf } from '../../kube/json-value.ts';
@@ -20,7 +21,7 @@ export async function lastChange(
   const about = after?.graph.snapshot.records.find(
     (record) => record.type.kind === kind && record.namespace === namespace && record.name === name,
   );
-  if (!after || !event || !about) return [];
+  if (!after || !event || !about || !link || isJobsOwn(link)) return [];
   const top = topOwner(about, (uid) => after.graph.withUid(uid));
   const { type, name: called } = top;
   const query = { ask: 'object', type, namespace: top.namespace, name: called } as const;

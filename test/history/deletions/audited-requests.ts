@@ -36,6 +36,7 @@ const blankBody: AuditedBody = {
   owners: undefined,
   finalizers: undefined,
   isBeingDeleted: undefined,
+  generateName: undefined,
   replicas: undefined,
 };
 
@@ -73,7 +74,7 @@ function requestOf(line: string, number: number): AuditedRequest {
     ]),
   );
   const at = noon + number * 1_000;
-  const { owners, replicas, impersonated, uid, selector, agent, dry } = given;
+  const { owners, replicas, impersonated, uid, selector, agent, dry, prefix } = given;
   return {
     ...blank,
     auditId: String(number),
@@ -99,6 +100,7 @@ function requestOf(line: string, number: number): AuditedRequest {
             ...blankBody,
             owners: owners?.split(',').map(ownerOf),
             replicas: replicas === undefined ? undefined : Number(replicas),
+            generateName: prefix,
           },
   };
 }

@@ -181,6 +181,40 @@ test('owners are known from an earlier snapshot', () => {
   `);
 });
 
+const twoPods = `
+  deploy create replicasets.apps shop/web-1 uid=r owners=Deployment/web:d
+  rs create pods shop/ prefix=web-1- owners=ReplicaSet/web-1:r
+  rs create pods shop/ prefix=web-1- owners=ReplicaSet/web-1:r
+`;
+const generated = { ...pods, name: 'web-1-abcde' };
+
+test('creations without a name show the owner of each object whose name begins as they ask', () => {
+  const log = `${twoPods}
+    alice patch deployments.apps shop/web uid=d replicas=1
+    deploy update replicasets.apps shop/web-1 uid=r replicas=1
+    rs delete pods shop/web-1-abcde
+  `;
+  expect(chainOf(log, generated)).toMatchInlineSnapshot(`
+    [
+      "controller seen Pod/web-1-abcde replicaset-controller",
+      "controller might be ReplicaSet/web-1 deployment-controller",
+      "change might be Deployment/web alice",
+    ]
+  `);
+});
+
+test.each([
+  [
+    'another owner',
+    'rs create pods shop/ prefix=web-1- owners=ReplicaSet/web-1:other',
+    'web-1-abcde',
+  ],
+  ['another prefix', '', 'web-2-abcde'],
+])('creations without a name do not show the owner after one with %s', (_, more, name) => {
+  const requests = requestsOf(`${twoPods.trim()}\n${more || 'alice create configmaps shop/a'}`);
+  expect(historyOf({ requests }).index.generatedAt({ ...pods, name })).toBeUndefined();
+});
+
 test.each([
   ['was created in the second in which the snapshot was read', '2026-01-31T12:00:01Z', ['p']],
   ['was created long before, and another one after it', '2026-01-01T00:00:00Z', ['p', undefined]],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SavedObjects } from '../../../src/history/deletions/saved-objects.ts';
 
 const widget = {
+  ownerReferences: [],
   apiVersion: 'example.com/v1',
   kind: 'Widget',
   namespace: 'shop',
@@ -13,12 +14,12 @@ const objects = new SavedObjects();
 objects.add({ ...widget, resource: 'widgets' }, saved);
 
 test('an object with a uid is found by its uid alone', () => {
-  expect(objects.of(widget)).toEqual(saved);
+  expect(objects.of(widget)).toEqual({ ...saved, owners: [] });
   expect(objects.of({ ...widget, uid: 'w2' })).toBeUndefined();
 });
 
 test('an object without a uid might be the one of its name', () => {
-  const might = { ...saved, mightBeAnother: true };
+  const might = { ...saved, owners: [], mightBeAnother: true };
   expect(objects.of({ ...widget, uid: '' })).toEqual(might);
   const unserved = { ...widget, apiVersion: '', kind: 'widgets.example.com', uid: '' };
   expect(objects.of(unserved)).toEqual(might);
