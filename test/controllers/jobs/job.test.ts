@@ -73,6 +73,26 @@ describe('a Job', () => {
     expect(inWords(decisions)).toEqual(['Job import: may be patched (JOB-4)']);
   });
 
+  test.each([
+    ['at its deadline', 60, 5_000],
+    ['some seconds after it', 63, 2_000],
+    ['long after it', 600, 24 * hour],
+  ])(
+    'handles the deadline %s within what its timer takes, else at an unknown time',
+    (_, after, latest) => {
+      const facts = `{activeDeadlineSeconds: 60, startTime: "${ago(after * 1_000)}"}`;
+      const decisions = decide(jobController, objects(`job {facts: ${facts}}; runs`));
+      const ranges = decisions.map(({ notBefore, notAfter = 0 }) => [
+        notBefore - now,
+        notAfter - now,
+      ]);
+      expect(ranges).toEqual([
+        [0, latest],
+        [0, latest],
+      ]);
+    },
+  );
+
   const both = ['Pod runs: may be deleted (JOB-6)', 'Pod waits: may be deleted (JOB-6)'];
   const ends = ['Pod runs: may be deleted (JOB-6)', 'Job import: may be deleted (JOB-6)'];
   const expires = 'ttlSecondsAfterFinished: 1';
