@@ -209,7 +209,13 @@ async function finish(
   if (ended === 'settled' && left.length === 0) ended = 'gone';
   const asked = new Set(expected.map(({ planned }) => planned.uid));
   const unread = new Set(isInterrupted ? [...asked, ...begun] : []);
-  const diagnosed = isInterrupted ? new Map() : await options.whyLeft?.(execution, placesOf(left));
+  // The server has just said why a request was not accepted.
+  const unexplained = left.filter(
+    ({ planned, terminating }) => terminating || !unaccepted.has(planned.uid),
+  );
+  const diagnosed = isInterrupted
+    ? new Map()
+    : await options.whyLeft?.(execution, placesOf(unexplained));
   const now = options.now();
   const context = { tracked, records, unaccepted, unread, now, ...(diagnosed && { diagnosed }) };
   for (const event of leftEvents(left, context)) emit(event);
