@@ -44,7 +44,7 @@ import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-
  * come back, so Nodes are deleted only with UPPER_NODES=yes; `delete-unfinished.test.ts` deletes one every
  * time.
  */
-const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '60' } = process.env;
+const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '32' } = process.env;
 const seed = wantedSeed === 'new' ? Math.floor(Date.now() / 1_000) % 1_000_000 : Number(wantedSeed);
 const count = Number(wantedCases);
 const withNodes = process.env.UPPER_NODES === 'yes';

@@ -106,7 +106,7 @@ async function useRules(...rules: readonly object[]): Promise<void> {
 }
 
 /** `GUARD_CASES=500` plays as many. */
-const cases = Number(process.env.GUARD_CASES ?? 16);
+const cases = Number(process.env.GUARD_CASES ?? 10);
 const lanes = 8;
 
 let guard: StartedGuard;

@@ -28,7 +28,7 @@ const spaces = new Set(
     ({ metadata }) => (metadata.namespace as string) ?? [],
   ),
 );
-const previews = 16;
+const previews = 8;
 
 test.each([
   ['all controllers', ['*']],

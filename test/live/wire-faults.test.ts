@@ -19,7 +19,7 @@ import { type Trial, Trials } from './wire-faults/run-with-fault.ts';
  * server, the exit code is true, and the same command without a fault completes the work.
  */
 const seed = Number(process.env.FAULT_SEED ?? 1);
-const count = Number(process.env.FAULT_CASES ?? 24);
+const count = Number(process.env.FAULT_CASES ?? 14);
 const restarts = Number(process.env.FAULT_RESTARTS ?? 1);
 
 let proxy: TestProxy;

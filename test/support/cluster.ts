@@ -260,6 +260,8 @@ function runKubectl(
         else resolve({ stdout, stderr, code: Number(error?.code ?? 0) });
       },
     );
+    // A kubectl that refuses its flags ends without reading.
+    child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
   });
 }
