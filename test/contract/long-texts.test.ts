@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { answerAboutOthers, fileBeside, linesAbout } from '../support/answers-about-others.ts';
+import { freshSeed } from '../support/fresh-seed.ts';
+import { allKinds, isText, objectsWithOneText, oddObjects } from '../support/odd-objects.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/**
+ * Every text of every kind, repeated 100,000 times: each command ends, says the same of other objects, and takes for it at
+ * most 2.5 times the time of half as much. `KUBECTL_GC_LONG_TEXTS=all` tries all characters in all kinds, which takes half
+ * an hour; else one character is tried in a few kinds, others in each run.
+ */
+const folder = temporaryFolder();
+const file = join(folder, 'long.json');
+const lines = linesAbout(file, folder);
+const length = 100_000;
+
+/** Characters that patterns of ours name, or that end a line. */
+const all = [':', '/', ' ', '\n', '=', '"', '.', '-', '(', '[', ',', 'a', '0'];
+const isWhole = process.env.KUBECTL_GC_LONG_TEXTS === 'all';
+const characters = isWhole ? all : [all[freshSeed % all.length] ?? expect.fail()];
+const kinds = isWhole
+  ? allKinds
+  : (process.env.CI ? [0, 1, 2] : [0]).map(
+      (at) => allKinds[(freshSeed + at * 11) % allKinds.length] ?? expect.fail(),
+    );
+
+/** Of each kind, an object that has the text in every field, or one for each field that has it in no other. */
+const objectsWith = {
+  'every text': (kind: string, text: string) => oddObjects(kind, isText, text).slice(0, 1),
+  'each text alone': objectsWithOneText,
+};
+type Which = keyof typeof objectsWith;
+
+const write = (char: string, which: Which, times: number) =>
+  fileBeside(
+    file,
+    kinds.flatMap((kind) => objectsWith[which](kind, char.repeat(times))),
+  );
+
+/** The processor time that an answer takes, in milliseconds, and what it says of other objects. */
+async function timed(line: readonly string[]): Promise<readonly [took: number, said: unknown]> {
+  const began = process.cpuUsage();
+  const said = await answerAboutOthers(line);
+  const { user, system } = process.cpuUsage(began);
+  return [(user + system) / 1000, said];
+}
+
+/** Less than this is no measure of what is done with the text. */
+const noise = 200;
+
+/** The least time that the line takes with half of the text and with all of it; chance may be in one measurement. */
+async function leastOf(line: readonly string[], char: string, which: Which): Promise<number[]> {
+  const least = [Infinity, Infinity];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    for (const [at, times] of [length / 2, length].entries()) {
+      write(char, which, times);
+      const [took] = await timed(line);
+      least[at] = Math.min(least[at] ?? took, took);
+    }
+  }
+  return least;
+}
+
+const isSlow = ([half = 0, whole = 0]: readonly number[]) => whole > 2.5 * half + noise;
+
+fileBeside(file, []);
+const usual: unknown[] = [];
+for (const line of lines) usual.push(await answerAboutOthers(line));
+
+describe(`a long text slows no command, and changes no other answer (${kinds.length} kinds, seed ${freshSeed}):`, () => {
+  const cases = characters.flatMap((char) =>
+    (['each text alone', 'every text'] as const).map((which) => [char, which] as const),
+  );
+  test.each(cases)('100,000 times %j in %s', { timeout: 1_200_000 }, async (char, which) => {
+    const took: number[][] = lines.map(() => []);
+    for (const times of [length / 2, length]) {
+      write(char, which, times);
+      for (const [at, line] of lines.entries()) {
+        const [milliseconds, said] = await timed(line);
+        // A difference of such texts is too long to print.
+        if (!isDeepStrictEqual(said, usual[at]))
+          expect.fail(`${line}: ${JSON.stringify(said).slice(0, 2000)}`);
+        took[at]?.push(milliseconds);
+      }
+    }
+    const slow: unknown[] = [];
+    for (const [at, line] of lines.entries()) {
+      if (!isSlow(took[at] ?? [])) continue;
+      const least = await leastOf(line, char, which);
+      if (isSlow(least)) slow.push([line, least]);
+    }
+    expect(slow).toEqual([]);
+  });
+});
