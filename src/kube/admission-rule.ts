@@ -1,5 +1,5 @@
 import { listAt, textAt } from './json-value.ts';
-import { isEmptySelector, matchesSelector } from './label-selector.ts';
+import { isEmptySelector, type LabelSelector, matchesSelector } from './label-selector.ts';
 import type { ObjectFacts, ObjectRecord } from './object-record.ts';
 import type { ResourceType } from './resource-type.ts';
 import { isNamespace } from './well-known-kinds.ts';
@@ -33,6 +33,31 @@ export function coversKind(rule: AdmissionRule, type: ResourceType): boolean {
   );
 }
 
+/** Which objects a webhook, a policy or a binding is about, by their labels. */
+export interface Selectors {
+  readonly objectSelector?: LabelSelector | undefined;
+  readonly namespaceSelector?: LabelSelector | undefined;
+}
+
+/**
+ * Do these selectors take an object? `namespace`: the labels of its namespace; undefined where they decide and were not
+ * read.
+ */
+export function selectorsTake(
+  { objectSelector, namespaceSelector }: Selectors,
+  record: Pick<ObjectRecord, 'type' | 'namespace' | 'labels'>,
+  namespace: { readonly labels?: ObjectRecord['labels'] } | undefined,
+): boolean | undefined {
+  if (!isEmptySelector(objectSelector) && !matchesSelector(objectSelector, record.labels)) {
+    return false;
+  }
+  if (isEmptySelector(namespaceSelector)) return true;
+  // A Namespace is judged by its own labels; other objects in no namespace are never exempt (MatchNamespaceSelector).
+  if (record.namespace === '' && !isNamespace(record)) return true;
+  const place = isNamespace(record) ? record : namespace;
+  return place && matchesSelector(namespaceSelector, place.labels);
+}
+
 export type Webhook = NonNullable<ObjectFacts['webhooks']>[number];
 
 /**
@@ -45,20 +70,12 @@ export function mustAnswer(
   record: Pick<ObjectRecord, 'type' | 'namespace' | 'labels'>,
   namespace: { readonly labels?: ObjectRecord['labels'] } | undefined,
 ): boolean {
-  const { failurePolicy, rules = [], namespaceSelector, objectSelector } = webhook;
-  const { matchConditions = [] } = webhook;
+  const { failurePolicy, rules = [], matchConditions = [] } = webhook;
   if (failurePolicy === 'Ignore' || matchConditions.length > 0) return false;
   if (!rules.some((rule) => coversOperation(rule, operation) && coversKind(rule, record.type))) {
     return false;
   }
-  if (!isEmptySelector(objectSelector) && !matchesSelector(objectSelector, record.labels)) {
-    return false;
-  }
-  if (isEmptySelector(namespaceSelector)) return true;
-  // A Namespace is judged by its own labels; other objects in no namespace are never exempt (MatchNamespaceSelector).
-  if (record.namespace === '' && !isNamespace(record)) return true;
-  const place = isNamespace(record) ? record : namespace;
-  return place !== undefined && matchesSelector(namespaceSelector, place.labels);
+  return selectorsTake(webhook, record, namespace) ?? false;
 }
 
 /** The Service that has to answer before a request is accepted; undefined where none has to, or it is asked at a URL. */

@@ -1,8 +1,15 @@
-import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
+import {
+  coversKind,
+  coversOperation,
+  type Selectors,
+  selectorsTake,
+} from '../../kube/admission-rule.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { guardWebhook } from '../../kube/deletion-approval.ts';
-import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
-import { type LabelSelector, matchesSelector } from '../../kube/label-selector.ts';
+import { at, namedFields } from '../../kube/facts/shape.ts';
+import { composeFields, readFields } from '../../kube/facts/shape-in-json.ts';
+import { fieldAt, fieldsOf, listAt, textAt } from '../../kube/json-value.ts';
+import { labelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
@@ -130,15 +137,21 @@ function selection(
     const isNamed = names.length === 0 || names.includes(name);
     return isNamed && coversOperation(rule, 'delete') && coversKind(rule, type);
   };
-  const selects = (selector: string, labels: Labels) => {
-    const given = fieldAt(by, selector) as LabelSelector | undefined;
-    return given === undefined || matchesSelector(given, labels);
-  };
+  const selectors: Selectors = composeFields(
+    selectorFields,
+    readFields(selectorFields, fieldsOf(by)),
+  );
   return (record) => {
     if (!rules.some((rule) => takes(rule, record))) return false;
     if (excluded.some((rule) => takes(rule, record))) return false;
-    if (!selects('objectSelector', record.labels)) return false;
-    const home = isNamespace(record) ? record.name : record.namespace;
-    return !labelsOf.has(home) || selects('namespaceSelector', labelsOf.get(home));
+    const isRead = labelsOf.has(record.namespace);
+    const home = isRead ? { labels: labelsOf.get(record.namespace) } : undefined;
+    return selectorsTake(selectors, record, home) ?? true;
   };
 }
+
+/** Policies and bindings name their selectors as webhooks do. */
+const selectorFields = namedFields({
+  objectSelector: at('objectSelector', '1', labelSelector),
+  namespaceSelector: at('namespaceSelector', '2', labelSelector),
+});
