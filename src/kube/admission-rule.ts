@@ -114,3 +114,24 @@ export function mayJudge(
   const rules = facts?.policyRules ?? [];
   return rules.some((rule) => coversOperation(rule, operation) && coversKind(rule, type));
 }
+
+type Expressions = readonly { readonly expression?: string }[];
+
+/** May the answer of a policy or a webhook depend on who asks, as its expressions show? */
+export function goesByUser({
+  policyConditions = [],
+  policyValidations = [],
+  policyVariables = [],
+  matchConditions = [],
+}: Partial<
+  Readonly<
+    Record<
+      'policyConditions' | 'policyValidations' | 'policyVariables' | 'matchConditions',
+      Expressions
+    >
+  >
+>): boolean {
+  return [policyConditions, policyValidations, policyVariables, matchConditions]
+    .flat()
+    .some(({ expression = '' }) => /\b(userInfo|authorizer)\b/.test(expression));
+}

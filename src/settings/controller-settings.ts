@@ -77,12 +77,16 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   readonly thresholdFrom: SettingSource;
   /** Where it was read which controllers run. */
   readonly controllersFrom: SettingSource;
+  /** Do all controllers certainly send requests as one user (--use-service-account-credentials)? */
+  readonly shareAccount?: true;
 } {
   const sourceOf = (name: string) => found(read, name)?.source ?? 'unknown';
+  const isShared = found(read, 'useServiceAccountCredentials')?.value === false;
   return {
     settings: { ...defaultControllerSettings, ...seenSettingsIn(read) },
     thresholdFrom: sourceOf('terminatedPodGCThreshold'),
     controllersFrom: sourceOf('controllers'),
+    ...(isShared && { shareAccount: true }),
   };
 }
 

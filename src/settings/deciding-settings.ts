@@ -28,7 +28,7 @@ const deciding: Readonly<Record<Component, ReadonlySet<string> | 'all settings'>
     ...controllerNumbers,
     ...decidingGates,
     ...['controllers', 'controllerStartInterval', 'disableForceDetachOnTimeout'],
-    'enableGarbageCollector',
+    ...['enableGarbageCollector', 'useServiceAccountCredentials'],
   ]),
   'kube-apiserver': new Set(['enableGarbageCollector']),
   kubelet: 'all settings',

@@ -11,7 +11,8 @@ import { type Link, link } from './chain.ts';
 import { diagnoseDeletion } from './diagnose-deletion.ts';
 import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
 import { liveLink } from './links/live-link.ts';
-import { refusedDeletionLinks, webhookLink } from './links/refusal-links.ts';
+import { judgeLink } from './links/refusal-links.ts';
+import { refusedDeletionLinks } from './links/rehearsals.ts';
 import { reportedEventLinks } from './links/report-links.ts';
 import { damagedLinks } from './links/unreadable-kind-links.ts';
 
@@ -40,7 +41,7 @@ function diagnosed(inquiry: Inquiry, subject: ObjectLocation): Link {
   if (reading.state !== 'read') {
     const target = referenceToPlace(subject);
     const isUnread = reading.state === 'unread';
-    const webhook = isUnread ? webhookLink(inquiry, reading.message) : undefined;
+    const webhook = isUnread ? judgeLink(inquiry, reading.message) : undefined;
     return link(target, 'unknown', 'unknown', 'it could not be read', {
       evidence: evidenceOf(reading, () => ''),
       links: webhook

@@ -48,6 +48,7 @@ const webhooksWith = (objectSelector: string, matchConditions: string) => ({
     objectSelector: at('objectSelector', objectSelector, labelSelector),
     matchConditions: objectsAt('matchConditions', matchConditions, {
       name: at('name', '1', text, ''),
+      expression: at('expression', '2', text),
     }),
   }),
 });
@@ -61,6 +62,15 @@ export const validatingPolicyFields = {
     apiGroups: at('apiGroups', '2.2.1', list(stringOrEmpty)),
     resources: at('resources', '2.2.3', list(text)),
     scope: at('scope', '2.2.4', text),
+  }),
+  policyValidations: objectsAt('spec.validations', '2.3', {
+    expression: at('expression', '1', text),
+  }),
+  policyConditions: objectsAt('spec.matchConditions', '2.6', {
+    expression: at('expression', '2', text),
+  }),
+  policyVariables: objectsAt('spec.variables', '2.7', {
+    expression: at('expression', '2', text),
   }),
 };
 

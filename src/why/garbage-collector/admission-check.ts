@@ -5,15 +5,9 @@ import { listAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import type { Link } from '../chain.ts';
-import {
-  type Evidence,
-  evidenceOf,
-  type Inquiry,
-  listEverywhere,
-  type ReviewedUser,
-  valueIn,
-} from '../inquiry.ts';
-import { deadWebhookLink, rehearseDeletion } from '../links/refusal-links.ts';
+import { type Evidence, evidenceOf, type Inquiry, listEverywhere, valueIn } from '../inquiry.ts';
+import { deadWebhookLink } from '../links/refusal-links.ts';
+import { rehearseSample } from '../links/rehearsals.ts';
 import { garbageIn, storesObjects } from './garbage-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
@@ -24,15 +18,18 @@ const mostSamples = 12;
  * Does an admission webhook or RBAC refuse what the garbage collector does? Dry runs on existing
  * objects show it.
  */
-export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthCheck {
+export function admissionCheck(inquiry: Inquiry): HealthCheck {
   const judges = judgesIn(inquiry);
   const content = inquiry.ask({ ask: 'content', namespace: undefined });
   const all = valueIn(content)?.records ?? [];
   const candidates = [...garbageIn(inquiry, valueIn(content)), ...all];
   const samples = samplesOf(candidates, judges.rules, judges.hasPolicies);
-  const tries = samples.map((sample) => ({ sample, ...rehearseDeletion(inquiry, sample, user) }));
+  const tries = samples.map((sample) => ({
+    sample,
+    ...rehearseSample(inquiry, sample, 'garbage-collector-controller'),
+  }));
   const links = [...judges.links];
-  const refused = tries.filter(({ refusal }) => refusal !== undefined);
+  const refused = tries.filter(({ refusal }) => refusal?.state === 'blocked');
   for (const { refusal } of refused) {
     if (refusal && !links.some(({ object }) => object.name === refusal.object.name)) {
       links.push(refusal);
@@ -65,7 +62,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     judgesUnread ||
     !judges.areRead ||
     content.state !== 'read' ||
-    tries.some((tried) => tried.isUntold);
+    tries.some((tried) => tried.isUntold || tried.refusal);
   if (isUntold) {
     const because = 'whether admission lets the garbage collector act could not be checked in full';
     return healthCheck('admission', 'unknown', because, details);

@@ -1,4 +1,5 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
+import { accountOf } from '../../controllers/controller-accounts.ts';
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
@@ -12,7 +13,7 @@ import {
   readAllWhole,
 } from '../inquiry.ts';
 import { controllerManagerLink, runsHere } from '../links/program-links.ts';
-import { backendsOf, conversionLink, garbageCollectorUser } from '../links/refusal-links.ts';
+import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
 import { admissionCheck } from './admission-check.ts';
 import { type CollectorHealth, collectorHealthOf } from './collector-health.ts';
@@ -29,7 +30,7 @@ export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
     kindsCheck(inquiry),
     conversionCheck(inquiry),
     permissionsCheck(inquiry),
-    admissionCheck(inquiry, garbageCollectorUser),
+    admissionCheck(inquiry),
     ...guardCheck(inquiry),
     eventsCheck(inquiry),
     garbageCheck(inquiry),
@@ -54,6 +55,7 @@ function leaderCheck(inquiry: Inquiry): HealthCheck {
 }
 
 const collector = 'garbage-collector-controller';
+const garbageCollectorUser = accountOf(collector);
 
 /** What is not collected while the servers of these API groups do not answer (GC-80). */
 function withoutGroups(groups: readonly string[]): {

@@ -5,7 +5,8 @@ import { isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
-import { conversionLink, rehearseDeletion, webhookLink } from './refusal-links.ts';
+import { conversionLink, judgeLink } from './refusal-links.ts';
+import { rehearseDeletion } from './rehearsals.ts';
 
 const crdCleanup = 'customresourcecleanup.apiextensions.k8s.io';
 const details = { finalizer: crdCleanup, rule: 'GC-66' };
@@ -85,7 +86,7 @@ function unlisted(
 ): Link {
   const broken = isConversionFailure(message)
     ? conversionLink(inquiry, record.name, message)
-    : webhookLink(inquiry, message);
+    : judgeLink(inquiry, message);
   return link(record, 'instances-left', broken ? 'waiting' : 'unknown', because, {
     ...details,
     evidence,

@@ -14,13 +14,11 @@ import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fi
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
 import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
-import {
-  judgingPolicies,
-  rehearseDeletion,
-  rehearseRelease,
-  rehearseRemoval,
-} from './refusal-links.ts';
+import { judgingPolicies } from './refusal-links.ts';
+import { rehearseDeletion, rehearseRelease, rehearseRemoval } from './rehearsals.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
+
+const collector = 'garbage-collector-controller';
 
 /** foregroundDeletion: which dependents block, or that none is left (GC-23). */
 export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
@@ -71,12 +69,12 @@ function nothingBlocks(
   const risk =
     'none known: no dependent waits for it; should one appear, the garbage collector deletes it in the background';
   return overdueLink(inquiry, record, 'foreground-lost', {
-    controller: 'garbage-collector-controller',
+    controller: collector,
     because: `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not removed foregroundDeletion`,
     rule: 'GC-23',
     finalizer: FOREGROUND,
     evidence,
-    dryRun: rehearseRemoval(inquiry, record, FOREGROUND),
+    dryRun: rehearseRemoval(inquiry, record, FOREGROUND, collector),
     judges: judgingPolicies(inquiry, record),
     next: 'If the garbage collector runs, it missed the event: remove the finalizer, which is all that it would do.',
     fix: removeFinalizer(record, FOREGROUND, risk),
@@ -182,8 +180,8 @@ function notDeleted(
     const { rule } = judgement;
     return link(dependent, 'unknown', 'unknown', judgement.because, { rule, evidence });
   }
-  const { evidence: dryRun, refusal, accepted } = rehearseDeletion(inquiry, dependent);
-  const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
+  const { evidence: dryRun, refusal, accepted } = rehearseDeletion(inquiry, dependent, collector);
+  const manager = controllerManagerLink(inquiry, collector);
   const isHeld = refusal !== undefined || manager.state === 'blocked';
   const does =
     judgement.action === 'delete'
@@ -217,7 +215,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
   );
   const details = { finalizer: ORPHAN, rule: 'GC-37' };
   if (dependents.length > 0) {
-    const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
+    const manager = controllerManagerLink(inquiry, collector);
     const refusals = dependents
       .slice(0, 3)
       .flatMap((one) => rehearseRelease(inquiry, one, record).refusal ?? []);
@@ -241,7 +239,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
   }
   return overdueLink(inquiry, record, 'orphaning-lost', {
     ...details,
-    controller: 'garbage-collector-controller',
+    controller: collector,
     because: 'no object refers to it any more, but the garbage collector has not removed orphan',
     evidence,
     next: 'Remove the finalizer: no dependents remain to orphan.',

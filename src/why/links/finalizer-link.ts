@@ -25,7 +25,7 @@ import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { waitLinks } from './finalizer-waits.ts';
 import { jobTrackingLink } from './pod-links.ts';
 import { controllerNamed, managerLink, programOf, type SeenProgram } from './program-links.ts';
-import { type Rehearsed, rehearseRemoval } from './refusal-links.ts';
+import { type Rehearsed, rehearseRemoval } from './rehearsals.ts';
 import { failureLinks, lateWorkLinks } from './report-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
 

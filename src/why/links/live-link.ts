@@ -11,10 +11,12 @@ import { type Evidence, evidenceOf, type Inquiry, presence, valueIn } from '../i
 import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerLinks, remainsLinks } from './controller-links.ts';
 import { controllerManagerLink } from './program-links.ts';
-import { rehearseDeletion } from './refusal-links.ts';
+import { rehearseDeletion } from './rehearsals.ts';
 import { leftOfRelease } from './release-links.ts';
 import { newestEventLinks } from './report-links.ts';
 import { attachedLink } from './volume-links.ts';
+
+const collector = 'garbage-collector-controller';
 
 /**
  * An object that is not being deleted: what keeps it, up to the roots, and what the garbage collector
@@ -48,8 +50,7 @@ export function liveLink(
         evidence,
         links: [...above.flatMap((owner) => ownerLink(inquiry, record, owner, way)), ...links],
         next:
-          action === 'patch' &&
-          controllerManagerLink(inquiry, 'garbage-collector-controller').state !== 'blocked'
+          action === 'patch' && controllerManagerLink(inquiry, collector).state !== 'blocked'
             ? 'The garbage collector removes the references that are not solid on its next pass.'
             : '',
       });
@@ -157,15 +158,16 @@ function collectable(
   because: string,
   { rule, evidence, links }: Pick<Link, 'rule' | 'evidence' | 'links'>,
 ): Link {
-  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, record);
-  const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
-  const held = [...(refusal ? [refusal] : []), ...(manager.state === 'blocked' ? [manager] : [])];
+  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, record, collector);
+  const manager = controllerManagerLink(inquiry, collector);
+  const held = [refusal ?? [], manager].flat().filter(({ state }) => state === 'blocked');
+  const doubts = refusal?.state === 'unknown' ? [refusal] : [];
   if (held.length === 0 && isThereLater(inquiry, record)) {
     const late = `overdue: the garbage collector should have deleted it: ${because}`;
     return link(record, 'overdue', 'waiting', late, {
       rule,
       evidence: [...evidence, ...dryRun],
-      links: [manager, ...links],
+      links: [...doubts, manager, ...links],
       command: suggested('To check the garbage collector', shellCommand`kubectl gc why --gc`),
     });
   }
@@ -173,7 +175,7 @@ function collectable(
   return link(record, 'collectable', 'waiting', `the garbage collector ${does}: ${because}`, {
     rule,
     evidence: [...evidence, ...dryRun],
-    links: [...held, ...links],
+    links: [...held, ...doubts, ...links],
     next: 'To keep it, remove its ownerReferences now.',
   });
 }

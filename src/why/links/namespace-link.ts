@@ -1,6 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import {
   failuresOf,
@@ -14,8 +15,11 @@ import { type FixRequest, finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { finalizerRemoval } from '../programs/finalizer-removal.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
-import { rehearseDeletion, webhookLink } from './refusal-links.ts';
+import { judgeLink } from './refusal-links.ts';
+import { rehearseDeletion } from './rehearsals.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
+
+const controller = 'namespace-controller';
 
 /** The entry of spec.finalizers that the namespace controller removes. */
 const ownFinalizer = 'kubernetes';
@@ -132,7 +136,7 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
     });
   }
   return overdueLink(inquiry, namespace, 'namespace-empty', {
-    controller: 'namespace-controller',
+    controller,
     because: `no objects remain and every kind could be read, but the namespace controller has not finished it${but}`,
     rule: 'GC-71',
     finalizer: ownFinalizer,
@@ -168,18 +172,14 @@ function leftLinks(
   const left = sorted.filter((one) => !isBeingDeleted(one));
   const [first] = left;
   if (!first) return [...followed, ...broken];
-  const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one));
+  const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one, controller));
   const failures = failuresOf(namespace);
-  // One webhook refuses all alike.
-  const byCause = rehearsed.flatMap(({ refusal }) =>
-    refusal ? [[`${refusal.object.uid} ${refusal.because}`, refusal] as const] : [],
+  const told = failures.flatMap(
+    ({ message }) =>
+      judgeLink(inquiry, message, { refused: { cause: 'deletion-refused', by: controller } }) ?? [],
   );
-  const refused = [...new Map(byCause).values()];
-  const refusals =
-    refused.length > 0
-      ? refused
-      : failures.flatMap(({ message }) => webhookLink(inquiry, message) ?? []);
-  const manager = controllerManagerLink(inquiry, 'namespace-controller');
+  const refusals = refusalsOnce([...rehearsed.flatMap(({ refusal }) => refusal ?? []), ...told]);
+  const manager = controllerManagerLink(inquiry, controller);
   const isHeld = [...followed, ...broken, ...refusals].length > 0 || manager.state === 'blocked';
   const more = left.length - 1;
   const not = more === 0 ? 'it is' : `it and ${counted(more, 'other object')} are`;
@@ -194,6 +194,13 @@ function leftLinks(
     links: refusals.length > 0 ? refusals : [manager],
   });
   return [...followed, rest, ...broken];
+}
+
+/** One webhook or policy refuses all alike; that it may refuse says nothing where it does. */
+function refusalsOnce(refusals: readonly Link[]): Link[] {
+  const sure = refusals.filter(({ state }) => state !== 'unknown');
+  const byJudge = Map.groupBy(sure.length > 0 ? sure : refusals, ({ object }) => objectKey(object));
+  return [...byJudge.values()].flatMap(([first]) => first ?? []);
 }
 
 /** Objects that will not be deleted by themselves come first, then by kind and name. */

@@ -23,7 +23,7 @@ import {
   readWhole,
 } from '../inquiry.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
-import { rehearseDeletion } from './refusal-links.ts';
+import { rehearseDeletion } from './rehearsals.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
 export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
@@ -109,7 +109,7 @@ function nodeGone(
     because: `node ${name} does not exist, so no kubelet confirms that the containers stopped`,
     rule: 'GC-63',
     evidence: evidenceOf(reading, () => 'does not exist'),
-    dryRun: rehearseDeletion(inquiry, pod),
+    dryRun: rehearseDeletion(inquiry, pod, 'pod-garbage-collector-controller'),
     next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
     // No node can have a name that is not valid in a path, so none can be requested.
     fix: isPathSegment(name)
@@ -137,7 +137,7 @@ function outOfService(
     because: `${silence} and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass`,
     rule: 'PG-10',
     evidence,
-    dryRun: rehearseDeletion(inquiry, pod),
+    dryRun: rehearseDeletion(inquiry, pod, 'pod-garbage-collector-controller'),
     next: `Until then, see to it that the machine of ${node.name} is off.`,
   });
   return { ...work, state: 'waiting' };

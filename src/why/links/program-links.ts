@@ -24,7 +24,6 @@ import {
   seenIn,
   valueIn,
 } from '../inquiry.ts';
-import type { Rehearsed } from './refusal-links.ts';
 
 /** Whether a program of the cluster runs, and what shows it. */
 export interface SeenProgram {
@@ -246,7 +245,7 @@ export interface OverdueWork {
   readonly finalizer?: string;
   readonly evidence?: readonly Evidence[];
   /** What a server dry run of it showed. */
-  readonly dryRun?: Rehearsed;
+  readonly dryRun?: { readonly evidence: readonly Evidence[]; readonly refusal: Link | undefined };
   /** What may refuse it, where no dry run could show that. */
   readonly judges?: readonly Link[];
   readonly next: string;

@@ -1,4 +1,7 @@
+import { accountOf, type ControllerWithAccount } from '../../controllers/controller-accounts.ts';
 import {
+  coversKind,
+  coversOperation,
   hasBackend,
   mayJudge,
   mustAnswer,
@@ -24,130 +27,22 @@ import {
 } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isConversionFailure } from '../../snapshot/unlistable.ts';
-import { type Cause, type Link, link } from '../chain.ts';
-import { finalizerPatch, releasePatch } from '../fix-request.ts';
+import { type Link, link } from '../chain.ts';
 import {
   type Evidence,
   evidenceOf,
   type Inquiry,
   listEverywhere,
   presence,
-  type Reading,
-  type Rehearsal,
-  type ReviewedUser,
   readAllWhole,
   readWhole,
   seenIn,
   valueIn,
 } from '../inquiry.ts';
-
-/** Who the garbage collector is to the API server (GC-78). */
-export const garbageCollectorUser: ReviewedUser = {
-  name: 'system:serviceaccount:kube-system:generic-garbage-collector',
-  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
-};
-
-/** What a server dry run showed: evidence, and what blocks the request, if anything. */
-export interface Rehearsed {
-  readonly evidence: readonly Evidence[];
-  readonly refusal: Link | undefined;
-  readonly accepted: boolean;
-  /** The server did not answer, or only that the current user may not do it. */
-  readonly isUntold: boolean;
-}
-
-/** Would the API server accept the removal of this finalizer? */
-export function rehearseRemoval(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  finalizer: string,
-): Rehearsed {
-  return rehearsal(inquiry, record, 'patch', finalizerPatch(record, finalizer), 'removal-refused');
-}
-
-/** Would the API server accept that a dependent loses its reference to this owner? */
-export function rehearseRelease(
-  inquiry: Inquiry,
-  dependent: ObjectRecord,
-  owner: ObjectRecord,
-): Rehearsed {
-  return rehearsal(inquiry, dependent, 'patch', releasePatch(dependent, owner), 'removal-refused');
-}
-
-/**
- * Would the API server accept the deletion of this object, as the garbage collector (`as`) asks for it, where the current
- * user may impersonate it?
- */
-export function rehearseDeletion(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  as?: ReviewedUser,
-): Rehearsed {
-  const body = {
-    apiVersion: 'v1',
-    kind: 'DeleteOptions',
-    preconditions: { uid: record.uid },
-    ...(as && { propagationPolicy: 'Background' }),
-  };
-  return rehearsal(inquiry, record, 'delete', body, 'deletion-refused', as);
-}
-
-/** What refuses the deletion of a living object, if anything: it keeps the object from everybody. */
-export function refusedDeletionLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
-  const { refusal } = rehearseDeletion(inquiry, record);
-  if (!refusal) return [];
-  const isOther = refusal.cause !== 'deletion-refused';
-  const because = isOther ? `its deletion is refused: ${refusal.because}` : refusal.because;
-  return [{ ...refusal, state: 'holds', because, next: isOther ? refusal.next : '' }];
-}
-
-function rehearsal(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  verb: 'patch' | 'delete',
-  body: unknown,
-  cause: Cause,
-  as?: ReviewedUser,
-): Rehearsed {
-  const proven = () => provenRefusal(inquiry, record, verb === 'patch' ? 'update' : 'delete');
-  const untold = { evidence: [], refusal: undefined, accepted: false, isUntold: true };
-  // A few samples for the garbage collector's own health are always tried; else each object would be.
-  if (inquiry.onlyReads && !as) return { ...untold, refusal: proven() };
-  const { type, namespace, name } = record;
-  const request = { verb, type, namespace, name, body };
-  const impersonated = inquiry.ask({
-    ask: 'rehearsal',
-    request: { ...request, ...(as && { as }) },
-  });
-  // Under the own name it still shows the webhooks.
-  const isOwn = as === undefined || mayNotImpersonate(impersonated);
-  const reading = as && isOwn ? inquiry.ask({ ask: 'rehearsal', request }) : impersonated;
-  const evidence = evidenceOf(reading, said);
-  if (reading.state === 'pending') return { ...untold, evidence };
-  if (reading.state === 'unread') return { ...untold, evidence, refusal: proven() };
-  const { accepted, status, message } = reading.value;
-  const told = { evidence, refusal: undefined, accepted, isUntold: false };
-  if (accepted) return told;
-  const webhook = webhookLink(inquiry, message, record);
-  if (webhook) {
-    return { ...told, refusal: { ...webhook, evidence: [...evidence, ...webhook.evidence] } };
-  }
-  // What the current user may not do says nothing about a controller; a deleted object blocks
-  // nothing.
-  if (status === 404 || status === 409) return told;
-  const isForbidden = status === 403 && message.includes(`cannot ${verb} resource`);
-  if (status === 401 || (isOwn && isForbidden))
-    return { ...told, isUntold: true, refusal: proven() };
-  const doing = verb === 'patch' ? 'any change of it' : 'its deletion';
-  const refusal = link(record, cause, 'blocked', `the API server refuses ${doing}: ${message}`, {
-    evidence,
-    next: 'First fix what the API server complains about.',
-  });
-  return { ...told, refusal };
-}
+import { titleOf } from './program-links.ts';
 
 /** A webhook that is asked about it, must answer, and has no server: no dry run is needed to see that. */
-function provenRefusal(
+export function provenRefusal(
   inquiry: Inquiry,
   record: ObjectRecord,
   operation: 'delete' | 'update',
@@ -161,21 +56,47 @@ function provenRefusal(
 /** Policies that may refuse an update: only a dry run shows whether they do, and files cannot be asked for one. */
 export function judgingPolicies(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (inquiry.origin === 'cluster') return [];
-  const reading = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
   const kind = groupResourceOf(record.type);
-  return seenIn(reading)
-    .filter((policy) => mayJudge(policy, 'update', record))
-    .map((policy) =>
-      link(
-        policy,
-        'admission-policy',
-        'unknown',
-        `${policy.type.kind} ${policy.name} judges updates of ${kind}; the input does not show whether it refuses those of the garbage collector`,
-        {
-          next: `Ask the cluster. If it refuses them, exempt ${garbageCollectorUser.name} in the policy.`,
-        },
+  return policiesFor(inquiry, record, 'update').map((policy) =>
+    link(
+      policy,
+      'admission-policy',
+      'unknown',
+      `${policy.type.kind} ${policy.name} judges updates of ${kind}; the input does not show whether it refuses those of the garbage collector`,
+      {
+        next: `Ask the cluster. If it refuses them, exempt ${accountOf('garbage-collector-controller').name} in the policy.`,
+      },
+    ),
+  );
+}
+
+/** Policies that may be asked about this operation on an object. */
+export function policiesFor(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  operation: 'delete' | 'update',
+): readonly ObjectRecord[] {
+  const reading = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
+  return seenIn(reading).filter((policy) => mayJudge(policy, operation, record));
+}
+
+/** Webhooks that may be asked about this operation on an object, with their configurations. */
+export function webhooksFor(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  operation: 'delete' | 'update',
+): readonly { readonly configuration: ObjectRecord; readonly webhook: Webhook }[] {
+  return webhookConfigurationTypes.flatMap((type) =>
+    seenIn(inquiry.ask({ ask: 'list', type, namespace: undefined })).flatMap((configuration) =>
+      (configuration.facts?.webhooks ?? []).flatMap((webhook) =>
+        (webhook.rules ?? []).some(
+          (rule) => coversOperation(rule, operation) && coversKind(rule, record.type),
+        )
+          ? [{ configuration, webhook }]
+          : [],
       ),
-    );
+    ),
+  );
 }
 
 function deadWebhooks(inquiry: Inquiry) {
@@ -227,26 +148,53 @@ function restoreServer(
     : `Restore its server; if it will never run again, delete ${type.kind} ${name}.`;
 }
 
-function mayNotImpersonate(reading: Reading<Rehearsal>): boolean {
-  if (reading.state !== 'read') return false;
-  const { status, message } = reading.value;
-  return status === 403 && message.includes('cannot impersonate');
-}
-
-function said({ accepted, status, message }: Rehearsal): string {
-  return accepted ? 'would be accepted' : `would be refused (${status}): ${message}`;
-}
-
 /** `admission webhook "x" denied the request`, `failed calling webhook "x"`. */
 const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
 const conversion = /conversion webhook for ([^,\s]+), Kind=(\w+)/;
 
-/** The webhook that a refusal names, as a link; undefined when it names none. `about`: the object of the request. */
-export function webhookLink(
+/** `ValidatingAdmissionPolicy 'x' with binding 'y' denied request: …` */
+const policy = /(\w+AdmissionPolicy) '([^']+)' with binding/;
+
+/** Whose request is refused, and what it is about. */
+interface Refused {
+  readonly cause: 'deletion-refused' | 'removal-refused';
+  readonly by: ControllerWithAccount;
+}
+
+/** The policy that refuses a controller, as a link; undefined when the refusal names none. */
+function policyLink(inquiry: Inquiry, message: string, { cause, by }: Refused): Link | undefined {
+  const [, kind = '', name = ''] = policy.exec(message) ?? [];
+  const type = inquiry.types.ofKind(policyType.group, kind);
+  if (!type) return undefined;
+  const because = `${kind} ${name} refuses it to the ${titleOf(by)}: ${message}`;
+  return link(bareRecord({ type, namespace: '', name }), cause, 'blocked', because, {
+    next: `Exempt ${accountOf(by).name} in the policy, or do what it asks for.`,
+  });
+}
+
+/** Does a refusal name a policy? */
+export function namesPolicy(message: string): boolean {
+  return policy.test(message);
+}
+
+/**
+ * The webhook that a refusal names, and of one to a controller the policy, as a link; undefined when it names none. `about`: the object
+ * of the request.
+ */
+export function judgeLink(
   inquiry: Inquiry,
   message: string,
-  about?: ObjectRecord,
+  {
+    about,
+    refused,
+  }: { readonly about?: ObjectRecord; readonly refused?: Refused | undefined } = {},
 ): Link | undefined {
+  const found = refused && policyLink(inquiry, message, refused);
+  return found ?? webhookLink(inquiry, message, about);
+}
+
+/** The webhook that a refusal names, as a link; undefined when it names none. */
+function webhookLink(inquiry: Inquiry, message: string, about?: ObjectRecord): Link | undefined {
   const admitting = admission.exec(message)?.[1];
   if (admitting !== undefined) return admissionLink(inquiry, admitting, message, about);
   const converted = conversion.exec(message);

@@ -23,7 +23,7 @@ import {
   valueIn,
 } from '../inquiry.ts';
 import { controllerManagerLink, overdueLink, titleOf } from './program-links.ts';
-import { rehearseRemoval } from './refusal-links.ts';
+import { rehearseRemoval } from './rehearsals.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
@@ -146,7 +146,7 @@ function idle(
     rule: 'SIM-6',
     finalizer,
     evidence,
-    dryRun: rehearseRemoval(inquiry, record, finalizer),
+    dryRun: rehearseRemoval(inquiry, record, finalizer, controller),
     next: `Look whether the ${title} runs.`,
     // The storage of a Failed volume still exists, and only the volume shows where.
     fix:

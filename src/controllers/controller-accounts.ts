@@ -1,0 +1,29 @@
+/** As whom a controller of kube-controller-manager sends its requests. */
+export interface ControllerAccount {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** The ServiceAccounts in kube-system with which controllers send requests (--use-service-account-credentials). */
+const serviceAccounts = {
+  'garbage-collector-controller': 'generic-garbage-collector',
+  'job-controller': 'job-controller',
+  'namespace-controller': 'namespace-controller',
+  'persistentvolume-protection-controller': 'pv-protection-controller',
+  'persistentvolumeclaim-protection-controller': 'pvc-protection-controller',
+  'pod-garbage-collector-controller': 'pod-garbage-collector',
+} as const;
+
+export type ControllerWithAccount = keyof typeof serviceAccounts;
+
+/** The own account of a controller (GC-78). */
+export function accountOf(controller: ControllerWithAccount): ControllerAccount {
+  return {
+    name: `system:serviceaccount:kube-system:${serviceAccounts[controller]}`,
+    groups: [
+      'system:serviceaccounts',
+      'system:serviceaccounts:kube-system',
+      'system:authenticated',
+    ],
+  };
+}
