@@ -59,6 +59,7 @@ const settings: Readonly<Record<keyof ControllerSettings, Schema<unknown>>> = {
   StatefulSetRecreateStrategy: boolean,
   terminatedPodGCThreshold: count,
   unhealthyZoneThreshold: number,
+  useServiceAccountCredentials: boolean,
 };
 
 const sharedOptions = { now: aDate, settings: whereSet(settings) };

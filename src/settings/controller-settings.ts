@@ -46,6 +46,8 @@ export interface ControllerSettings
     DecidingGates {
   /** kube-apiserver's --enable-garbage-collector: without it, a DELETE neither orphans nor waits for dependents (GC-57). */
   readonly apiServerCollectsGarbage?: boolean;
+  /** kube-controller-manager's --use-service-account-credentials: without it, all controllers send requests as one user. */
+  readonly useServiceAccountCredentials?: boolean;
   /** Does an external cloud controller manager run (NODE-1)? No setting shows this. */
   readonly cloudControllerManager: boolean;
 }
@@ -77,16 +79,12 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   readonly thresholdFrom: SettingSource;
   /** Where it was read which controllers run. */
   readonly controllersFrom: SettingSource;
-  /** Do all controllers certainly send requests as one user (--use-service-account-credentials)? */
-  readonly shareAccount?: true;
 } {
   const sourceOf = (name: string) => found(read, name)?.source ?? 'unknown';
-  const isShared = found(read, 'useServiceAccountCredentials')?.value === false;
   return {
     settings: { ...defaultControllerSettings, ...seenSettingsIn(read) },
     thresholdFrom: sourceOf('terminatedPodGCThreshold'),
     controllersFrom: sourceOf('controllers'),
-    ...(isShared && { shareAccount: true }),
   };
 }
 
@@ -135,6 +133,7 @@ export function decidingSettings(read: (name: string) => SettingValue | undefine
     if (typeof number === 'number') settings[name] = number;
   }
   if (read('disableForceDetachOnTimeout') === true) settings.disableForceDetachOnTimeout = true;
+  if (read('useServiceAccountCredentials') === false) settings.useServiceAccountCredentials = false;
   for (const name of decidingGates) {
     const on = read(name);
     if (typeof on === 'boolean') settings[name] = on;

@@ -1,5 +1,5 @@
 import { addressOf, shellCommand, suggested } from '../command-line/shell-command.ts';
-import { namespaceType } from '../kube/core-types.ts';
+import { namespaceType, policyType } from '../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../kube/object-record.ts';
 import { timestampOf } from '../kube/time.ts';
 import { isNamespace, isPod, isPodTerminal, showsAllNamespaces } from '../kube/well-known-kinds.ts';
@@ -43,7 +43,12 @@ export function diagnoseDeletion(
       evidence,
     });
   }
-  const said = links.flatMap(linksOf).map(({ because }) => because);
+  const shown = links.flatMap(linksOf);
+  const isSaid = ({ because: report }: Link) =>
+    shown.some(
+      ({ object, because: said }) =>
+        said.includes(report) || (isJudge(object) && report.includes(`'${object.name}'`)),
+    );
   const homeless = missingNamespaceLink(inquiry, current);
   const because = `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; no finalizer blocks it' : ''}`;
   return link(current, 'terminating', 'waiting', because, {
@@ -57,13 +62,16 @@ export function diagnoseDeletion(
         current,
         inquiry.now,
       ),
-      ...reportLinks(inquiry, current).filter(
-        ({ because }) => !said.some((one) => one.includes(because)),
-      ),
+      ...reportLinks(inquiry, current).filter((report) => !isSaid(report)),
       ...attachedBesides(inquiry, current),
       ...reportedEventLinks(inquiry, current, sinceOf(current)),
     ],
   });
+}
+
+/** A policy or a configuration of webhooks. */
+function isJudge({ apiVersion }: Link['object']): boolean {
+  return apiVersion.startsWith(`${policyType.group}/`);
 }
 
 /**

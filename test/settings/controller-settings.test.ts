@@ -114,8 +114,6 @@ describe('what controllers do', () => {
     const deciding = names.filter(({ name, isGate }) => isDeciding(manager, name, isGate));
     // startInterval reads it.
     asked.add('controllerStartInterval');
-    // A diagnosis reads it.
-    asked.add('useServiceAccountCredentials');
     expect(deciding.map(({ name }) => name).sort()).toEqual([...asked].sort());
   });
 

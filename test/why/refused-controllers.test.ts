@@ -5,10 +5,9 @@ import {
 } from '../../src/controllers/controller-accounts.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { diagnosedOf } from '../../src/questions/why/document.ts';
+import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { linksOf } from '../../src/why/chain.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
-import { answerFromObjects } from '../support/answer-from-objects.ts';
-import { servedTypes } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';
 import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
@@ -120,15 +119,14 @@ test.each(cases)(
 test('the request of a controller is rehearsed in its own name only where it has one', async () => {
   const asked = new Set<string>();
   const [, line, , objects] = cases[2] as (typeof cases)[number];
-  const known = answerFromObjects([], servedTypes, readAt);
   const whom = (isShared: boolean) => (query: Query) => {
     if (query.ask === 'rehearsal') asked.add(query.request.as?.name ?? 'the user');
     if (query.ask !== 'settings' || !isShared) return undefined;
-    const settings = known(query);
-    return {
-      ...settings,
-      value: { ...('value' in settings && (settings.value as object)), shareAccount: true },
-    } as Answer;
+    const value = {
+      ...({ thresholdFrom: 'default', controllersFrom: 'default' } as const),
+      settings: { ...defaultControllerSettings, useServiceAccountCredentials: false },
+    };
+    return { readAt, value };
   };
   await ends(line, objects, whom(true));
   expect([...asked]).toContain('the user');

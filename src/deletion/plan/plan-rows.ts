@@ -116,7 +116,7 @@ function whenOver(waits: readonly Wait[]): string {
       ? ['the finalizers that it waits for are removed']
       : []),
     ...(waits.some((wait) => 'kubelet' in wait) ? ['these Pods stopped'] : []),
-    ...(waits.some((wait) => 'webhook' in wait) ? ['the webhooks have servers'] : []),
+    ...(waits.some((wait) => 'webhook' in wait) ? ['admission accepts its deletion'] : []),
   ];
   return `when ${parts.join(' and ')}`;
 }

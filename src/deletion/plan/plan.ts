@@ -102,11 +102,14 @@ export interface KubeletWait {
   readonly aliveBecause: string;
 }
 
-/** A webhook that has to answer before the object is deleted, and that has no server. Without its configuration it is not asked. */
+/**
+ * A webhook that has to answer before the object is deleted, and that has no server; or a webhook or policy that refuses the
+ * controller that deletes it. Without its configuration it is not asked.
+ */
 export interface WebhookWait {
-  /** The name of the webhook. */
+  /** The name of the webhook or the policy. */
   readonly webhook: string;
-  /** The ValidatingWebhookConfiguration or MutatingWebhookConfiguration. */
+  /** The ValidatingWebhookConfiguration or MutatingWebhookConfiguration, or the ValidatingAdmissionPolicy. */
   readonly configuration: ObjectReference;
   /** The object that is not deleted. */
   readonly object: ObjectReference;
@@ -242,7 +245,7 @@ export interface PlanContext {
   readonly webhooksAndApiServices?: ReadApart;
   /** Pods may end and stay, and which Pods of other namespaces have ended could not be read. */
   readonly endedPodsUnread?: true;
-  /** What webhooks without a server refuse, where these were read apart. */
+  /** What webhooks without a server refuse, where these were read apart, and what is refused to controllers. */
   readonly refusals?: Refusals | undefined;
   /** Play the usual orders of events alone: to play the rare ones, too, may take seconds. */
   readonly inUsualOrders?: true;

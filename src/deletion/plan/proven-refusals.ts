@@ -12,12 +12,15 @@ import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
-/** A webhook that must answer before an object is deleted or changed, and has no server. */
+/** A webhook that must answer before an object is deleted or changed and has no server, or what refuses a controller. */
 export interface ProvenRefusal {
+  /** That of the webhook, or the policy itself. */
   readonly configuration: ObjectRecord;
-  /** Its name. */
+  /** The name of the webhook or the policy. */
   readonly webhook: string;
   readonly because: string;
+  /** What lifts it: `First …`. */
+  readonly fix: string;
 }
 
 export type Refusals = ReadonlyMap<string, ProvenRefusal>;
@@ -60,7 +63,9 @@ export function refusalsBy(
       if (!first || record.uid === '') return [];
       const { configuration, webhook } = first;
       const because = withoutServerInWords(webhook);
-      return [[record.uid, { configuration, webhook: webhook.name, because }] as const];
+      const { type, name } = configuration;
+      const fix = `First bring its server back, or delete ${type.kind} ${name}.`;
+      return [[record.uid, { configuration, webhook: webhook.name, because, fix }] as const];
     }),
   );
 }

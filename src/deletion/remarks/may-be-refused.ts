@@ -11,7 +11,7 @@ import { composeFields, readFields } from '../../kube/facts/shape-in-json.ts';
 import { fieldAt, fieldsOf, listAt, textAt } from '../../kube/json-value.ts';
 import { labelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
@@ -38,16 +38,24 @@ export interface JudgingObject {
 type Labels = ObjectRecord['labels'];
 type IsJudged = (record: ObjectRecord) => boolean;
 
+/** A webhook configuration or a policy, and which of the objects that controllers delete it is asked about. */
+export interface AdmissionJudge {
+  readonly by: ObjectRecord;
+  /** By which its refusals name it: its own name, or those of its webhooks. */
+  readonly names: readonly string[];
+  readonly judged: readonly ObjectRecord[];
+}
+
 /**
- * Names the webhooks and policies that are asked about dependents: the garbage collector or the namespace
- * controller deletes these, so no dry run of ours shows the answer. The requesting user and `matchConditions` are not
- * evaluated, so each of them only may refuse. What waits for a webhook without a server is refused for certain.
+ * The webhooks and policies that are asked about dependents: the garbage collector or the namespace
+ * controller deletes these, so no dry run under the own name shows the answer. The requesting user and `matchConditions` are not
+ * evaluated. What waits for a webhook without a server is refused for certain.
  */
-export function mayBeRefused(
+export function judgesAlong(
   { objects, requests }: Pick<Plan, 'objects' | 'requests'>,
   records: readonly ObjectRecord[],
   rules: AdmissionRules,
-): PlanRemark[] {
+): readonly AdmissionJudge[] {
   if (rules.webhooks.length + rules.policies.length === 0) return [];
   const asked = new Set(requests.map(objectKey));
   const isRefused = new Set(
@@ -69,25 +77,34 @@ export function mayBeRefused(
       .filter(isNamespace)
       .map(({ name, labels }): [string, Labels] => [name, labels]),
   );
-  const judges = judgesOf(rules, labelsOf).flatMap(({ by, isJudged }) => {
+  return judgesOf(rules, labelsOf).flatMap(({ isJudged, ...judge }) => {
     const judged = going.filter(isJudged);
-    return judged.length > 0 ? [{ by, judged }] : [];
+    return judged.length > 0 ? [{ ...judge, judged }] : [];
   });
-  if (judges.length === 0) return [];
-  const judging = judges.map(
-    ({ by, judged }) => `${by.kind} ${by.name} (${countsByKind(judged.map(referenceTo))})`,
+}
+
+/** Names those that may refuse an object; `accepted`: the objects, by uid, of which it was shown that none does. */
+export function mayBeRefused(
+  judges: readonly AdmissionJudge[],
+  accepted: ReadonlySet<string> = new Set(),
+): PlanRemark[] {
+  const open = judges.flatMap(({ by, judged }) => {
+    const left = judged.filter(({ uid }) => !accepted.has(uid));
+    return left.length > 0 ? [{ by: referenceTo(by), left }] : [];
+  });
+  if (open.length === 0) return [];
+  const judging = open.map(
+    ({ by, left }) => `${by.kind} ${by.name} (${countsByKind(left.map(referenceTo))})`,
   );
-  const { size } = new Set(judges.flatMap(({ judged }) => judged));
+  const { size } = new Set(open.flatMap(({ left }) => left));
   const message = `The API server asks ${firstOf(judging)} before it deletes ${counted(size, 'further object')}. A refused object remains.`;
-  return [
-    { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
-  ];
+  return [{ code: 'may-be-refused', severity: 'note', message, objects: open.map(({ by }) => by) }];
 }
 
 function judgesOf(
   { webhooks, policies, bindings }: AdmissionRules,
   labelsOf: ReadonlyMap<string, Labels>,
-): { readonly by: ObjectReference; readonly isJudged: IsJudged }[] {
+): (Omit<AdmissionJudge, 'judged'> & { readonly isJudged: IsJudged })[] {
   return [
     ...webhooks.map(({ object, type }) => {
       // No controller asks the guard.
@@ -95,7 +112,8 @@ function judgesOf(
         .filter((webhook) => textAt(webhook, 'name') !== guardWebhook)
         .map((webhook) => selection(webhook, listAt(webhook, 'rules'), labelsOf));
       const isJudged: IsJudged = (record) => each.some((isSelected) => isSelected(record));
-      return { by: referenceTo(recordOf(object, type)), isJudged };
+      const names = listAt(object, 'webhooks').map((webhook) => textAt(webhook, 'name') ?? '');
+      return { by: recordOf(object, type), names, isJudged };
     }),
     ...policies.map(({ object, type }) => {
       const constraints = fieldAt(object, 'spec.matchConstraints');
@@ -110,7 +128,8 @@ function judgesOf(
       const refuses = listAt(object, 'spec.validations').length > 0;
       const isJudged: IsJudged = (record) =>
         refuses && isMatched(record) && bound.some((isSelected) => isSelected(record));
-      return { by: referenceTo(recordOf(object, type)), isJudged };
+      const by = recordOf(object, type);
+      return { by, names: [by.name], isJudged };
     }),
   ];
 }

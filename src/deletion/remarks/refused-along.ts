@@ -1,11 +1,10 @@
 import { mayJudge } from '../../kube/admission-rule.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, type RemarkInput } from './remark-input.ts';
 
-/** What is not asked for and stays, as a webhook without a server is asked about its deletion. */
+/** What is not asked for and stays, as the API server refuses its deletion. */
 export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark[] {
   const { targets, touched } = played;
   const { proven, records } = played.scope;
@@ -32,19 +31,18 @@ export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark
   return [...Map.groupBy([...groups], ([refusal]) => refusal?.because ?? '')].map(
     ([because, all]) => {
       const objects = all.flatMap(([, records]) => records.map(referenceTo)).sort(compareObjects);
-      const by = all[0]?.[0]?.configuration;
-      return refusalRemark(objects, because, by);
+      return refusalRemark(objects, because, all[0]?.[0]?.fix ?? '');
     },
   );
 }
 
-/** That none of these objects is deleted before the webhook has a server again. */
+/** That none of these objects is deleted before the cause is resolved. */
 function refusalRemark(
   objects: readonly ObjectReference[],
   because: string,
-  by: Pick<ObjectRecord, 'type' | 'name'> | undefined,
+  fix: string,
 ): PlanRemark {
-  const message = `The API server refuses to delete ${countedNames(objects)}: ${because}. First bring its server back, or delete ${by?.type.kind} ${by?.name}.`;
+  const message = `The API server refuses to delete ${countedNames(objects)}: ${because}. ${fix}`;
   return { code: 'may-be-refused', severity: 'warning', message, objects };
 }
 

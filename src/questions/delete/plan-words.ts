@@ -7,6 +7,7 @@ import type {
   PlannedObject,
   PlanRemark,
   Wait,
+  WebhookWait,
 } from '../../deletion/plan/plan.ts';
 import { mayDeleteMore, unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
@@ -269,7 +270,7 @@ function someOf(words: readonly string[]): string {
 function waitWords(waits: readonly Wait[]): string {
   const removals = waits.filter((wait) => 'finalizer' in wait);
   const kubelets = waits.filter((wait) => 'kubelet' in wait);
-  const webhooks = new Set(waits.flatMap((wait) => ('webhook' in wait ? wait.webhook : [])));
+  const judges = new Set(waits.flatMap((wait) => ('webhook' in wait ? acceptedWords(wait) : [])));
   const nodes = Map.groupBy(kubelets, ({ kubelet }) => kubelet);
   // One finalizer of many objects is one cause.
   const causes = Map.groupBy(removals, (wait) =>
@@ -278,8 +279,22 @@ function waitWords(waits: readonly Wait[]): string {
   return someOf([
     ...[...causes.values()].map(removalWords),
     ...[...nodes.values()].map(kubeletWords),
-    ...[...webhooks].map((webhook) => printable(`the webhook ${webhook} has a server again`)),
+    ...[...judges].map((judge) => printable(judge)),
   ]);
+}
+
+/** `the webhook x`, `the ValidatingAdmissionPolicy y` */
+export function judgeWords({ webhook, configuration }: WebhookWait): string {
+  return `the ${isPolicy(configuration) ? configuration.kind : 'webhook'} ${webhook}`;
+}
+
+function isPolicy({ kind }: WebhookWait['configuration']): boolean {
+  return kind.endsWith('Policy');
+}
+
+function acceptedWords(wait: WebhookWait): string {
+  const does = isPolicy(wait.configuration) ? 'accepts the deletion' : 'has a server again';
+  return `${judgeWords(wait)} ${does}`;
 }
 
 function lifeOf({ alive, aliveBecause }: FinalizerWait): string {

@@ -36,6 +36,7 @@ import type { Answer } from '../answer.ts';
 import {
   fateStyles,
   fateWords,
+  judgeWords,
   planColumns,
   refusalLines,
   remarkLines,
@@ -194,7 +195,7 @@ function waitWords(wait: Wait): string {
     return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${tableName(wait.object)} has stopped`;
   }
   if ('webhook' in wait) {
-    return `the webhook ${wait.webhook}, which has to accept the deletion of ${tableName(wait.object)}`;
+    return `${judgeWords(wait)}, which has to accept the deletion of ${tableName(wait.object)}`;
   }
   const { finalizer, object, removedBy } = wait;
   const by = removedBy === undefined ? '' : `, which ${removedBy} removes`;

@@ -2,8 +2,12 @@ import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
-import { refusalsBy } from '../../deletion/plan/proven-refusals.ts';
-import { type AdmissionRules, mayBeRefused } from '../../deletion/remarks/may-be-refused.ts';
+import { type Refusals, refusalsBy } from '../../deletion/plan/proven-refusals.ts';
+import {
+  type AdmissionRules,
+  judgesAlong,
+  mayBeRefused,
+} from '../../deletion/remarks/may-be-refused.ts';
 import { coversOperation, requiredService } from '../../kube/admission-rule.ts';
 import {
   bindingType,
@@ -27,6 +31,7 @@ import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { computing } from '../terminal/interruption.ts';
+import { type RehearsedControllers, rehearseControllers } from './controller-refusals.ts';
 import { readAndPlan } from './plan-on-cluster.ts';
 import type { Deletion } from './planning.ts';
 
@@ -53,34 +58,53 @@ export async function planWithDryRuns(
   );
   const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
   const judged = { ...deletion, options: { ...options, refused: words } };
+  const alone = await withRefusals(first, judged.options, admission?.judges, refused.size > 0);
+  const told = await controllersTold(alone, cluster, admission?.rules, signal);
+  const again = (planned: Planned, isChanged: boolean) =>
+    withRefusals(planned, judged.options, admission?.judges, isChanged, told.refused);
   const withRemarks = ({ plan, ...planned }: Planned): Planned => {
     const remarksOn = (other: Plan): readonly PlanRemark[] => {
-      const along = admission ? mayBeRefused(other, planned.snapshot.records, admission.rules) : [];
-      return [...unknownRemark(unknown), ...along];
+      const { records } = planned.snapshot;
+      const along = admission ? judgesAlong(other, records, admission.rules) : [];
+      return [...unknownRemark(unknown), ...mayBeRefused(along, told.accepted)];
     };
     const remarks = [...plan.remarks, ...remarksOn(plan)];
     return { ...planned, plan: { ...plan, remarks }, remarksOn };
   };
-  const look = async (objects: readonly ObjectRecord[]) => {
-    const planned = await readAndPlan(cluster, objects, judged.options, where);
-    return withRemarks(await withRefusals(planned, judged.options, admission?.judges, false));
-  };
-  const accepted = await withRefusals(first, judged.options, admission?.judges, refused.size > 0);
-  return { planned: withRemarks(accepted), look, refused, judged };
+  const look = async (objects: readonly ObjectRecord[]) =>
+    withRemarks(await again(await readAndPlan(cluster, objects, judged.options, where), false));
+  const planned = told.refused.size === 0 ? alone : await again(alone, true);
+  return { planned: withRemarks(planned), look, refused, judged };
 }
 
-/** Plans again where a webhook without a server refuses what the plan deletes, or where the options have changed. */
+/** What the API server says to the requests of controllers that follow. Where all share an account, nothing names it. */
+async function controllersTold(
+  planned: Planned,
+  { client }: OpenedCluster,
+  rules: AdmissionRules | undefined,
+  signal: AbortSignal,
+): Promise<RehearsedControllers> {
+  const { plan, snapshot, context } = planned;
+  const judges = rules ? judgesAlong(plan, snapshot.records, rules) : [];
+  const isShared = context.settings.useServiceAccountCredentials === false;
+  if (judges.length === 0 || isShared) return { refused: new Map(), accepted: new Set() };
+  return orInterrupted(rehearseControllers(client, planned, judges, signal), signal);
+}
+
+/** Plans again where what the plan deletes is refused, or where the options have changed. */
 async function withRefusals(
   planned: Planned,
   options: DeleteOptions,
   judges: Judges | undefined,
   isChanged: boolean,
+  toControllers: Refusals = new Map(),
 ): Promise<Planned> {
   const { plan, snapshot, context } = planned;
   const { planFrom } = await import('../../deletion/plan/plan-evidence.ts');
   return computing(() => {
-    const refusals = judges && refusalsBy(judges, snapshot, 'delete');
-    const isRefused = disappearingIn(plan).some(({ uid }) => refusals?.has(uid));
+    const proven = judges ? refusalsBy(judges, snapshot, 'delete') : [];
+    const refusals = new Map([...toControllers, ...proven]);
+    const isRefused = disappearingIn(plan).some(({ uid }) => refusals.has(uid));
     if (!isRefused && !isChanged) return planned;
     return planFrom({ ...planned, context: { ...context, refusals } }, options);
   });

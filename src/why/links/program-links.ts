@@ -1,3 +1,7 @@
+import {
+  type ControllerWithAccount,
+  controllerTitles,
+} from '../../controllers/controller-accounts.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import { isLed } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -146,30 +150,12 @@ export function runsHere(
   };
 }
 
-/** How sentences call the controllers of kube-controller-manager. */
-const titles = {
-  'garbage-collector-controller': 'garbage collector',
-  'job-controller': 'Job controller',
-  'namespace-controller': 'namespace controller',
-  'persistentvolume-attach-detach-controller': 'attach-detach controller',
-  'persistentvolume-binder-controller': 'persistent volume controller',
-  'persistentvolume-protection-controller': 'PV protection controller',
-  'persistentvolumeclaim-protection-controller': 'PVC protection controller',
-  'pod-garbage-collector-controller': 'pod garbage collector',
-} as const;
-
-type TitledController = keyof typeof titles;
-
-export function titleOf(controller: TitledController): string {
-  return titles[controller];
-}
-
 /**
  * Does a controller of kube-controller-manager run? `--controllers` may leave it off, and the leader renews a Lease
  * every few seconds.
  */
-export function controllerManagerLink(inquiry: Inquiry, controller: TitledController): Link {
-  return managerLink(inquiry, { title: titles[controller], controllerName: controller });
+export function controllerManagerLink(inquiry: Inquiry, controller: ControllerWithAccount): Link {
+  return managerLink(inquiry, { title: controllerTitles[controller], controllerName: controller });
 }
 
 /** The same for a controller that is called otherwise. */
@@ -239,7 +225,7 @@ function leasesIn(inquiry: Inquiry): readonly ObjectRecord[] {
 
 /** Work that a controller of kube-controller-manager should have done by now. */
 export interface OverdueWork {
-  readonly controller: TitledController;
+  readonly controller: ControllerWithAccount;
   readonly because: string;
   readonly rule: string;
   readonly finalizer?: string;

@@ -1,4 +1,8 @@
-import { accountOf, type ControllerWithAccount } from '../../controllers/controller-accounts.ts';
+import {
+  accountOf,
+  type ControllerWithAccount,
+  controllerTitles,
+} from '../../controllers/controller-accounts.ts';
 import {
   coversKind,
   coversOperation,
@@ -39,7 +43,6 @@ import {
   seenIn,
   valueIn,
 } from '../inquiry.ts';
-import { titleOf } from './program-links.ts';
 
 /** A webhook that is asked about it, must answer, and has no server: no dry run is needed to see that. */
 export function provenRefusal(
@@ -153,7 +156,7 @@ const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
 const conversion = /conversion webhook for ([^,\s]+), Kind=(\w+)/;
 
 /** `ValidatingAdmissionPolicy 'x' with binding 'y' denied request: …` */
-const policy = /(\w+AdmissionPolicy) '([^']+)' with binding/;
+const policy = /(\w+AdmissionPolicy) '([^']+)' with binding '[^']+' denied request: (.*)/s;
 
 /** Whose request is refused, and what it is about. */
 interface Refused {
@@ -163,16 +166,16 @@ interface Refused {
 
 /** The policy that refuses a controller, as a link; undefined when the refusal names none. */
 function policyLink(inquiry: Inquiry, message: string, { cause, by }: Refused): Link | undefined {
-  const [, kind = '', name = ''] = policy.exec(message) ?? [];
+  const [, kind = '', name = '', told = ''] = policy.exec(message) ?? [];
   const type = inquiry.types.ofKind(policyType.group, kind);
   if (!type) return undefined;
-  const because = `${kind} ${name} refuses it to the ${titleOf(by)}: ${message}`;
+  const because = `it refuses the ${controllerTitles[by]}: ${told}`;
   return link(bareRecord({ type, namespace: '', name }), cause, 'blocked', because, {
     next: `Exempt ${accountOf(by).name} in the policy, or do what it asks for.`,
   });
 }
 
-/** Does a refusal name a policy? */
+/** Does a refusal name a policy? It does so in the same words to whoever asks. */
 export function namesPolicy(message: string): boolean {
   return policy.test(message);
 }

@@ -1,6 +1,11 @@
-import { accountOf, type ControllerWithAccount } from '../../controllers/controller-accounts.ts';
+import {
+  accountOf,
+  type ControllerWithAccount,
+  controllerTitles,
+} from '../../controllers/controller-accounts.ts';
 import { goesByUser } from '../../kube/admission-rule.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
 import { finalizerPatch, releasePatch } from '../fix-request.ts';
 import {
@@ -12,7 +17,6 @@ import {
   type ReviewedUser,
   valueIn,
 } from '../inquiry.ts';
-import { titleOf } from './program-links.ts';
 import {
   judgeLink,
   namesPolicy,
@@ -101,7 +105,9 @@ function rehearsal(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChan
   const operation = verb === 'patch' ? 'update' : 'delete';
   const proven = () => provenRefusal(inquiry, record, operation);
   const untold = { evidence: [], refusal: undefined, accepted: false, isUntold: true };
-  if (inquiry.onlyReads) return { ...untold, refusal: proven() };
+  if (inquiry.onlyReads) {
+    return { ...untold, refusal: proven() ?? (by && ofSample(inquiry, record, operation, by)) };
+  }
   const { type, namespace, name } = record;
   const request = { verb, type, namespace, name, body };
   const as = by && accountAt(inquiry, by);
@@ -143,6 +149,30 @@ function rehearsal(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChan
   return { ...told, refusal: refusedBy(record, change, message, evidence) };
 }
 
+/**
+ * Of many deletions one object of each kind is tried, where a policy or webhook judges the kind. What it shows is sure of this one
+ * alone.
+ */
+function ofSample(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  operation: 'delete' | 'update',
+  by: ControllerWithAccount,
+): Link | undefined {
+  if (inquiry.origin !== 'cluster' || operation === 'update') return undefined;
+  const judges = [
+    ...policiesFor(inquiry, record, operation),
+    ...webhooksFor(inquiry, record, operation),
+  ];
+  if (judges.length === 0) return undefined;
+  const kind = groupResourceOf(record.type);
+  const sample = inquiry.once(`sample of ${kind} for ${by}`, () => record);
+  const { refusal } = rehearseSample(inquiry, sample, by);
+  if (!refusal || sample.uid === record.uid) return refusal;
+  const because = `${refusal.because} (tried with ${sample.type.kind} ${sample.name})`;
+  return { ...refusal, state: 'unknown', because };
+}
+
 function refusedBy(
   record: ObjectRecord,
   { verb, cause }: RehearsedChange,
@@ -159,7 +189,8 @@ function refusedBy(
 /** Undefined where all controllers send requests as one user, which nothing names. */
 function accountAt(inquiry: Inquiry, by: ControllerWithAccount): ReviewedUser | undefined {
   const reading = inquiry.ask({ ask: 'settings' });
-  return valueIn(reading)?.shareAccount ? undefined : accountOf(by);
+  const { useServiceAccountCredentials: hasOwn } = valueIn(reading)?.settings ?? {};
+  return hasOwn === false ? undefined : accountOf(by);
 }
 
 /** The policies and webhooks that go by who asks: a dry run under the own name does not show what they answer a controller. */
@@ -174,7 +205,7 @@ function mayRefuse(
     webhooksFor(inquiry, record, operation).find(({ webhook }) => goesByUser(webhook))
       ?.configuration;
   if (!judge) return undefined;
-  const who = titleOf(by);
+  const who = controllerTitles[by];
   const because = `${judge.type.kind} ${judge.name} decides by the user who asks; no dry run as the ${who} was permitted, so whether it refuses that is unknown`;
   return link(judge, 'admission-policy', 'unknown', because, {
     next: `Ask as a user who may impersonate ${accountOf(by).name}.`,

@@ -1,3 +1,4 @@
+import { controllerTitles } from '../../controllers/controller-accounts.ts';
 import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
 import { attachmentType, claimType, nodeType, podType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
@@ -22,7 +23,7 @@ import {
   readInFull,
   valueIn,
 } from '../inquiry.ts';
-import { controllerManagerLink, overdueLink, titleOf } from './program-links.ts';
+import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseRemoval } from './rehearsals.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
@@ -139,7 +140,7 @@ function idle(
   const controller = isClaim
     ? 'persistentvolumeclaim-protection-controller'
     : 'persistentvolume-protection-controller';
-  const title = titleOf(controller);
+  const title = controllerTitles[controller];
   const overdue = overdueLink(inquiry, record, isClaim ? 'claim-unused' : 'volume-unbound', {
     controller,
     because: `${reason}, but the ${title} has not removed ${finalizer}`,

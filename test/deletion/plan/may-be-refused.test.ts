@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { refusalsBy } from '../../../src/deletion/plan/proven-refusals.ts';
-import { type AdmissionRules, mayBeRefused } from '../../../src/deletion/remarks/may-be-refused.ts';
+import {
+  type AdmissionRules,
+  judgesAlong,
+  mayBeRefused,
+} from '../../../src/deletion/remarks/may-be-refused.ts';
 import {
   namespaceType,
   policyType,
@@ -52,7 +56,7 @@ const policy = (spec: object, ...bindings: readonly object[]): AdmissionRules =>
 
 /** `Secret, Pod`: what may be refused; undefined without a remark. */
 function judged(rules: AdmissionRules, all: readonly ObjectRecord[] = records, target = root) {
-  const [remark] = mayBeRefused(planned(all, target), all, rules);
+  const [remark] = mayBeRefused(judgesAlong(planned(all, target), all, rules));
   return remark && /\((.*)\)/.exec(remark.message)?.[1];
 }
 
@@ -123,7 +127,7 @@ test('several are named in one remark, which says how many objects they are aske
     ...policy({ matchConstraints: { resourceRules: [rule({ resources: ['pods'] })] } }, {}),
     webhooks: hook({ rules: [rule()] }).webhooks,
   };
-  expect(mayBeRefused(planned(records, root), records, rules)).toEqual([
+  expect(mayBeRefused(judgesAlong(planned(records, root), records, rules))).toEqual([
     {
       code: 'may-be-refused',
       severity: 'note',
@@ -180,7 +184,8 @@ test('what was read apart refuses the same, and is not said to be asked as well'
   const refusals = refusalsBy(judges, { records }, 'delete');
   const plan = planned(records, root, {}, {}, { refusals });
   expect(endsOf(plan)).toContain('Secret guarded: kept, then deleted (gone of Secret guarded)');
-  expect(mayBeRefused(plan, records, hook({ rules: [rule()] }))[0]?.message).toContain('(1 Pod)');
+  const open = mayBeRefused(judgesAlong(plan, records, hook({ rules: [rule()] })));
+  expect(open[0]?.message).toContain('(1 Pod)');
 });
 
 test('a namespace waits for the webhook that is asked about its content, and so does what the content owns', () => {

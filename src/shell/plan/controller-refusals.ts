@@ -1,0 +1,128 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { rehearse } from '../../cluster/write/rehearse.ts';
+import { isJudgement } from '../../cluster/write/write-answer.ts';
+import {
+  accountOf,
+  type ControllerWithAccount,
+  controllerTitles,
+} from '../../controllers/controller-accounts.ts';
+import { disappearingIn } from '../../deletion/plan/disappearing.ts';
+import type { Planned } from '../../deletion/plan/plan.ts';
+import type { ProvenRefusal } from '../../deletion/plan/proven-refusals.ts';
+import type { AdmissionJudge } from '../../deletion/remarks/may-be-refused.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { objectPath } from '../../kube/resource-type.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+
+/** What dry runs in the names of controllers showed of what these delete, by uid. */
+export interface RehearsedControllers {
+  readonly refused: ReadonlyMap<string, ProvenRefusal>;
+  readonly accepted: ReadonlySet<string>;
+}
+
+/** The maximum number of objects to try. */
+const mostTried = 30;
+const triedAtOnce = 8;
+/** Milliseconds in all. */
+const patience = 15_000;
+
+/**
+ * Has the API server judge, by dry runs in their names, what the garbage collector and the namespace controller delete after these
+ * requests: admission may refuse a controller what it permits the user. Nothing where the user may not impersonate them.
+ */
+export async function rehearseControllers(
+  client: ClusterClient,
+  { plan, snapshot }: Planned,
+  judges: readonly AdmissionJudge[],
+  interrupted: AbortSignal,
+): Promise<RehearsedControllers> {
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience)]);
+  const judged = new Map<ObjectRecord, AdmissionJudge[]>();
+  for (const judge of judges) {
+    for (const record of judge.judged) judged.set(record, [...(judged.get(record) ?? []), judge]);
+  }
+  const going = disappearingIn(plan);
+  const emptied = new Set(
+    snapshot.records
+      .filter((record) => isNamespace(record) && going.some(({ uid }) => uid === record.uid))
+      .map(({ name }) => name),
+  );
+  const tried = [...judged].slice(0, mostTried);
+  const answers = await inParallel(tried, triedAtOnce, async ([record, by]) => {
+    const told = await Promise.all(
+      sendersOf(record, emptied).map((sender) => ask(client, record, sender, signal)),
+    );
+    const refusals = told.flatMap(({ refusal }) => refusal ?? []);
+    return {
+      uid: record.uid,
+      isAccepted: told.some(({ isAccepted }) => isAccepted),
+      // Of two controllers that delete it, one is enough.
+      refusal: refusals.length === told.length ? refusalBy(refusals[0], by) : undefined,
+    };
+  });
+  return {
+    refused: new Map(
+      answers.flatMap(({ uid, refusal }) => (refusal ? [[uid, refusal] as const] : [])),
+    ),
+    accepted: new Set(answers.flatMap(({ uid, isAccepted }) => (isAccepted ? [uid] : []))),
+  };
+}
+
+/** The controllers that delete an object after others. `emptied`: the namespaces that are deleted. */
+function sendersOf(
+  { namespace, ownerReferences }: ObjectRecord,
+  emptied: ReadonlySet<string>,
+): ControllerWithAccount[] {
+  return [
+    ...(emptied.has(namespace) ? (['namespace-controller'] as const) : []),
+    ...(ownerReferences.length > 0 ? (['garbage-collector-controller'] as const) : []),
+  ];
+}
+
+interface Refused {
+  readonly by: ControllerWithAccount;
+  readonly message: string;
+}
+
+/** Neither is known where the user may not impersonate the controller, or the server does not answer. */
+async function ask(
+  client: ClusterClient,
+  { type, namespace, name, uid }: ObjectRecord,
+  by: ControllerWithAccount,
+  signal: AbortSignal,
+): Promise<{ readonly isAccepted: boolean; readonly refusal?: Refused }> {
+  const path = objectPath(type, namespace, name);
+  const write = {
+    ...({ verb: 'delete', path, guards: { uid }, metadataOnly: true } as const),
+    ...{ body: { propagationPolicy: 'Background' }, as: accountOf(by).name },
+  };
+  const retry = { ...defaultRetryPolicy, tries: 1 };
+  const answer = await rehearse(client, write, { retry, signal, late: signal });
+  const { outcome, code, message } = answer;
+  const isPermission =
+    code === 401 || (code === 403 && / cannot (impersonate|delete) /.test(message));
+  const isRefused = outcome === 'refused' && code !== 409 && isJudgement(answer) && !isPermission;
+  return { isAccepted: outcome === 'done', ...(isRefused && { refusal: { by, message } }) };
+}
+
+/** The policy or webhook that the refusal names; `judges`: those that are asked about the object. */
+function refusalBy(
+  refused: Refused | undefined,
+  judges: readonly AdmissionJudge[],
+): ProvenRefusal | undefined {
+  if (!refused) return undefined;
+  const { by, message } = refused;
+  const isNamed = (name: string) => message.includes(`'${name}'`) || message.includes(`"${name}"`);
+  const configuration = judges.find(({ names }) => names.some(isNamed))?.by;
+  if (!configuration) return undefined;
+  const { kind } = configuration.type;
+  const told = message.replace(/^.* denied (the )?request: /s, '');
+  return {
+    configuration,
+    webhook: configuration.name,
+    because: `${kind} ${configuration.name} refuses the ${controllerTitles[by]}: ${told}`,
+    fix: `First exempt ${accountOf(by).name} in ${kind} ${configuration.name}.`,
+  };
+}
