@@ -32,7 +32,7 @@ kube-controller-manager
     burst of requests of each controller
   enable-garbage-collector enableGarbageCollector bool true garbage-collector GC-78
     collect objects whose owners do not exist
-  use-service-account-credentials useServiceAccountCredentials bool false all GC-78
+  use-service-account-credentials useServiceAccountCredentials bool false garbage-collector,namespace GC-78
     each controller sends requests as a ServiceAccount of its own
   concurrent-gc-syncs concurrentGCSyncs int32 20 garbage-collector GC-78
     workers that delete, and as many that orphan

@@ -1,5 +1,5 @@
 import { endedPods, isTerminated } from '../controllers/pod-gc/pass.ts';
-import { decidesByFacts } from '../kube/facts/object-facts.ts';
+import { decidesByFacts, hasOwnFacts } from '../kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import {
@@ -20,6 +20,14 @@ import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Answer, Content, Query, Unread } from './inquiry.ts';
 import { savedAnswersIn } from './saved-answers.ts';
+
+/** Does an answer from a snapshot hold as much as that of the cluster would? */
+export function isWholeAnswer(answer: Answer, query: Query): boolean {
+  if (!('value' in answer)) return false;
+  if (query.ask !== 'list' && query.ask !== 'object') return true;
+  const records = [answer.value ?? []].flat() as readonly ObjectRecord[];
+  return !hasOwnFacts(query.type) || records.every(({ facts }) => facts !== undefined);
+}
 
 type QueryOf<Ask extends Query['ask']> = Extract<Query, { ask: Ask }>;
 

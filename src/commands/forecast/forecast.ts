@@ -6,10 +6,10 @@ import {
   type ForecastReport,
   forecastReport,
   isForecastComplete,
-  withObserved,
 } from '../../questions/forecast/document.ts';
 import { kubeletForecast, withKubelets } from '../../questions/forecast/kubelet-forecast.ts';
 import { forecastSummary } from '../../questions/forecast/text.ts';
+import { withHealth } from '../../questions/forecast/with-health.ts';
 import { pagedListFormats } from '../../questions/render.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';
 import { listingFlags, outputFlag, watchFlag } from '../../shell/flags/flags.ts';
@@ -27,7 +27,7 @@ import { readQuestion } from '../../shell/input/read-question.ts';
 import { askedNamespace, scopeInWords, scopeOfFlags } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { askAboutGarbage, nextOf } from '../../shell/questions/ask-collector.ts';
+import { askCollector, nextOf } from '../../shell/questions/ask-collector.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { isolated } from '../../snapshot/isolated.ts';
@@ -98,7 +98,11 @@ export default class Forecast extends GcCommand {
       const due = dueForCollector(cluster);
       const isDue = ({ uid }: ObjectRecord) => due.has(uid);
       const asked = flags.from ? undefined : await session.cluster();
-      const observed = withObserved(cluster, await askAboutGarbage(asked, snapshot, isDue));
+      const observed = withHealth(
+        cluster,
+        await askCollector(asked, snapshot, now, isDue),
+        snapshot.types,
+      );
       const report = withKubelets(observed, nodesAt(now));
       const on = this.#remarksOn(report, flags, snapshot.records);
       const remarks = [...remarksOnClock(flags, snapshot), ...on];

@@ -5,9 +5,10 @@ import { pagedListFormats } from '../../questions/render.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
+import { nowOf } from '../../shell/input/clock.ts';
 import { openListed } from '../../shell/input/open-objects.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { askAboutGarbage, nextOf } from '../../shell/questions/ask-collector.ts';
+import { askCollector, nextOf } from '../../shell/questions/ask-collector.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 
@@ -62,7 +63,10 @@ export default class Orphans extends GcCommand {
       );
       const due = new Set(found.items.filter(isDueNow).map(({ object }) => object.uid));
       const isDue = ({ uid }: { readonly uid: string }) => due.has(uid);
-      const report = withCollector(found, await askAboutGarbage(cluster, snapshot, isDue));
+      const report = withCollector(
+        found,
+        await askCollector(cluster, snapshot, nowOf(flags, snapshot), isDue),
+      );
       const looked = { coverage: report.coverage, namespace, records: snapshot.records };
       const remarks =
         report.items.length === 0

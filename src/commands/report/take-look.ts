@@ -18,7 +18,7 @@ import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { givenTime, nowOf } from '../../shell/input/clock.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { pjson } from '../../shell/oclif/package-json.ts';
-import { askAboutGarbage } from '../../shell/questions/ask-collector.ts';
+import { askCollector } from '../../shell/questions/ask-collector.ts';
 import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { isolated } from '../../snapshot/isolated.ts';
@@ -95,7 +95,7 @@ async function overdueIn(
   const before = new Map(firstRead);
   firstRead.clear();
   for (const uid of due) firstRead.set(uid, before.get(uid) ?? now);
-  const health = await askAboutGarbage(cluster, snapshot, ({ uid }) => due.has(uid));
+  const health = await askCollector(cluster, snapshot, now, ({ uid }) => due.has(uid));
   // What could not be read again is not known to be overdue, nor to be none.
   if (health && health.overdue === undefined && health.health !== 'works') return undefined;
   const objects = health?.overdue ?? 0;

@@ -13,10 +13,11 @@ import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset
 import { refusalsNow } from '../../deletion/plan/proven-refusals.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { failuresOf } from '../../kube/status/reports.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
@@ -33,7 +34,7 @@ import {
 import { simulate } from '../../simulator/simulate.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
-import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
+import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
@@ -180,29 +181,47 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
 /** API servers ask no webhook about what they delete themselves, and let kubelets confirm by their own account. */
 const unjudged: ReadonlySet<string> = new Set(['customresourcedefinition', 'kubelet']);
 
-/** Marks what a webhook without a server refuses to controllers, and what would follow from it. */
+/**
+ * Marks what a webhook without a server refuses to controllers, what the namespace controller failed to delete, and what would
+ * follow from that.
+ */
 function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): void {
   const open = new Set<string>();
   const openNamespaces = new Set<string>();
+  const failing = failingNamespaces(snapshot);
   for (const one of actions) {
     const { action, object, collector, follows } = one;
     const operation = action === 'delete' ? 'delete' : 'update';
     const refusal = unjudged.has(collector)
       ? undefined
-      : refusalsNow(snapshot, operation).get(object.uid);
+      : refusalsNow(snapshot, operation).get(object.uid)?.because;
     if (refusal) one.refused = true;
-    if (refusal && action === 'delete') one.held ??= refusal.because;
+    if (refusal && action === 'delete') one.held ??= refusal;
+    const failure = collector === 'namespace' ? failing.get(object.namespace) : undefined;
     const isWaiting =
       (follows && open.has(follows.uid)) ||
       (isNamespace(object) && openNamespaces.has(object.name));
-    if (!refusal && !isWaiting) continue;
+    if (!refusal && !failure && !isWaiting) continue;
     open.add(object.uid);
     openNamespaces.add(object.namespace);
     one.gone = undefined;
     if (action === 'delete' && refusal) continue;
     one.confidence = 'unknown';
-    one.because += refusal ? `; but ${refusal.because}` : '; but what it follows is refused';
+    one.because += `; but ${refusal ?? failure ?? 'what it follows may not happen'}`;
   }
+}
+
+/** What the namespace controller reported last of the deletion of their content, where that failed. */
+function failingNamespaces({ records }: Snapshot): ReadonlyMap<string, string> {
+  return new Map(
+    records
+      .filter((record) => isNamespace(record) && isBeingDeleted(record))
+      .flatMap((record) =>
+        failuresOf(record)
+          .filter(({ what }) => what === 'NamespaceDeletionContentFailure')
+          .map(({ message }) => [record.name, `the last attempt failed: ${message}`] as const),
+      ),
+  );
 }
 
 /** What CronJobs delete after their next runs. */
@@ -226,23 +245,17 @@ export function dueForCollector({ items, at }: ForecastReport): ReadonlySet<stri
   );
 }
 
-/** The same with what was observed of the garbage collector. */
-export function withObserved(
-  report: ForecastReport,
-  garbageCollector: CollectorHealth | undefined,
-): ForecastReport {
-  if (!garbageCollector) return report;
-  const due = dueForCollector(report);
-  const isLate = isOverdue(garbageCollector);
-  const items = report.items.map((item) =>
-    isLate && due.has(item.object.uid) ? { ...item, overdue: true as const } : item,
-  );
-  return { ...report, items, garbageCollector };
-}
-
 /** Was all read that decides what is deleted? */
 export function isForecastComplete({ coverage, collectors }: ForecastReport): boolean {
   return coverage.complete && collectors.every(({ withoutFacts }) => withoutFacts.length === 0);
+}
+
+/** Nothing says that it happens: the time at which something likely happens may have no end. */
+export function isOpen({
+  confidence,
+  notAfter,
+}: Pick<ForecastItem, 'confidence' | 'notAfter'>): boolean {
+  return confidence === 'unknown' || (confidence === 'likely' && notAfter === undefined);
 }
 
 /** How many objects these are about: a controller may do several things to one. */

@@ -22,6 +22,7 @@ import {
   type ForecastItem,
   type ForecastReport,
   isForecastComplete,
+  isOpen,
   objectsIn,
 } from './document.ts';
 
@@ -94,11 +95,6 @@ function forecastState(item: ForecastItem): PageState {
   if (isOpen(item)) return { mark: 'unknown', words: 'may be deleted' };
   if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
   return { mark: 'goes', words: 'will be deleted' };
-}
-
-/** Nothing says that it happens: the time at which something likely happens may have no end. */
-function isOpen({ confidence, notAfter }: Pick<ForecastItem, 'confidence' | 'notAfter'>): boolean {
-  return confidence === 'unknown' || (confidence === 'likely' && notAfter === undefined);
 }
 
 /** By the latest time at which it happens; what has none comes with the time from which on it may. */

@@ -20,6 +20,7 @@ import {
   type ForecastItem,
   type ForecastReport,
   isForecastComplete,
+  isOpen,
   objectsIn,
 } from '../forecast/document.ts';
 import type { InvalidReferencesReport } from '../invalid-ownerrefs/document.ts';
@@ -187,11 +188,14 @@ function dueIn(
   forecast: ForecastReport,
   deletions: StuckDeletionsReport,
 ): Omit<StatusReport['due'], 'next'> {
-  const due = dueOf(forecast, deletions);
+  const all = dueOf(forecast, deletions);
+  const due = all.filter((item) => !isOpen(item));
+  const sure = new Set(due.map(({ object }) => object.uid));
+  const open = all.filter((item) => isOpen(item) && !sure.has(item.object.uid));
   const byController = Map.groupBy(due, ({ collector }) => collector);
   return {
     total: objectsIn(due),
-    unknown: forecast.undetermined.length + forecast.unknown.length,
+    unknown: objectsIn(open) + forecast.undetermined.length + forecast.unknown.length,
     complete: isForecastComplete(forecast),
     controllers: [...byController].map(([controller, items]) => ({
       controller,

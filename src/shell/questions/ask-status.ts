@@ -1,8 +1,8 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
-import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
 import { forecastReport } from '../../questions/forecast/document.ts';
+import { withHealth } from '../../questions/forecast/with-health.ts';
 import { invalidReferencesReport } from '../../questions/invalid-ownerrefs/document.ts';
 import {
   notInFiles,
@@ -18,7 +18,7 @@ import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { answerFromSnapshot } from '../../why/answer-from-snapshot.ts';
+import { answerFromSnapshot, isWholeAnswer } from '../../why/answer-from-snapshot.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { type Answer, type Query, queryKey } from '../../why/inquiry.ts';
@@ -75,9 +75,17 @@ export async function askStatus(
   const { place } = session;
   const deletions = stuckDeletionsReport(diagnosed.explained, coverage, forecast.at, place);
   const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
+  const known = typeof health === 'string' ? undefined : health;
   const off = collectorOff(snapshot.controllers);
   const remaining = isolated(snapshot, (known) => remainingObjects(known, forecast, namespace));
-  const answers = { deletions, forecast, references, remaining, health, off };
+  const answers = {
+    deletions,
+    forecast: withHealth(forecast, known, snapshot.types),
+    references,
+    remaining,
+    health,
+    off,
+  };
   return { report: statusReport(answers, { within: recently, namespace, place }), snapshot };
 }
 
@@ -99,7 +107,7 @@ async function diagnosedIn(
     const isLater = 'isLater' in query && query.isLater;
     if (query.ask !== 'object' && !isLater) {
       const found = listed(query);
-      return isWhole(found, query) ? found : answer(query);
+      return isWholeAnswer(found, query) ? found : answer(query);
     }
     // An object that is asked for by its name comes with who wrote its finalizers; who may list it may not
     // have the permission for that.
@@ -120,12 +128,4 @@ async function diagnosedIn(
     known.origin === 'cluster' ? told : answer,
   );
   return finding;
-}
-
-/** Does an answer hold as much as that of the cluster would? */
-function isWhole(answer: Answer, query: Query): boolean {
-  if (!('value' in answer)) return false;
-  if (!Array.isArray(answer.value)) return true;
-  const needsFacts = query.ask === 'list' && hasOwnFacts(query.type);
-  return !needsFacts || answer.value.every(({ facts }) => facts !== undefined);
 }

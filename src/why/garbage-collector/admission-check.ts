@@ -14,16 +14,32 @@ import { type HealthCheck, healthCheck } from './health-check.ts';
 /** The maximum number of kinds to try; each takes one dry run. */
 const mostSamples = 12;
 
-/**
- * Does an admission webhook or RBAC refuse what the garbage collector does? Dry runs on existing
- * objects show it.
- */
+/** What is judged: `garbage` before all else. */
+interface Candidates {
+  readonly garbage: readonly ObjectRecord[];
+  readonly records: readonly ObjectRecord[];
+  readonly areRead: boolean;
+  readonly unread: readonly { readonly resource: string }[];
+}
+
+/** Does an admission webhook or RBAC refuse what the garbage collector does? */
 export function admissionCheck(inquiry: Inquiry): HealthCheck {
-  const judges = judgesIn(inquiry);
   const content = inquiry.ask({ ask: 'content', namespace: undefined });
-  const all = valueIn(content)?.records ?? [];
-  const candidates = [...garbageIn(inquiry, valueIn(content)), ...all];
-  const samples = samplesOf(candidates, judges.rules, judges.hasPolicies);
+  const { records = [], unread = [] } = valueIn(content) ?? {};
+  const garbage = garbageIn(inquiry, valueIn(content));
+  return judged(inquiry, { garbage, records, areRead: content.state === 'read', unread });
+}
+
+/** The same of this garbage alone; nothing where none of it was refused. */
+export function refusedAmong(inquiry: Inquiry, garbage: readonly ObjectRecord[]): HealthCheck[] {
+  const check = judged(inquiry, { garbage, records: [], areRead: true, unread: [] });
+  return check.except && check.except.length > 0 ? [check] : [];
+}
+
+/** Dry runs on existing objects show it. */
+function judged(inquiry: Inquiry, { garbage, records, areRead, unread }: Candidates): HealthCheck {
+  const judges = judgesIn(inquiry);
+  const samples = samplesOf([...garbage, ...records], judges.rules, judges.hasPolicies);
   const tries = samples.map((sample) => ({
     sample,
     ...rehearseSample(inquiry, sample, 'garbage-collector-controller'),
@@ -37,7 +53,7 @@ export function admissionCheck(inquiry: Inquiry): HealthCheck {
   }
   const blocked = new Set([
     ...refused.map(({ sample }) => groupResourceOf(sample.type)),
-    ...all
+    ...[...garbage, ...records]
       .filter(({ type }) => isMonitored(type) && judges.dead.some((rule) => coversKind(rule, type)))
       .map(({ type }) => groupResourceOf(type)),
   ]);
@@ -51,9 +67,8 @@ export function admissionCheck(inquiry: Inquiry): HealthCheck {
     const because = `deletions or changes ${which} by the garbage collector are refused`;
     return healthCheck('admission', isAll ? 'failing' : 'degraded', because, details);
   }
-  const unread = valueIn(content)?.unread ?? [];
   const judgesUnread = unread.some(({ resource }) => mayCover(inquiry, judges.dead, resource));
-  if (links.length > 0 && content.state === 'read' && !judgesUnread) {
+  if (links.length > 0 && areRead && !judgesUnread) {
     const because =
       'a webhook without a server judges deletions of kinds of which there are no objects';
     return healthCheck('admission', 'warning', because, details);
@@ -61,7 +76,7 @@ export function admissionCheck(inquiry: Inquiry): HealthCheck {
   const isUntold =
     judgesUnread ||
     !judges.areRead ||
-    content.state !== 'read' ||
+    !areRead ||
     tries.some((tried) => tried.isUntold || tried.refusal);
   if (isUntold) {
     const because = 'whether admission lets the garbage collector act could not be checked in full';

@@ -15,6 +15,22 @@ export interface CollectorHealth {
   readonly except?: readonly string[];
   /** Objects that it should have deleted or changed by now. */
   readonly overdue?: number;
+  /** kube-controller-manager has no leader: none of its controllers runs. */
+  readonly withoutLeader?: true;
+}
+
+/** Why a controller does not do to objects of a kind what it should, as the health shows; undefined where nothing shows that. */
+export function hindranceOf(
+  { health, because, except = [], withoutLeader }: CollectorHealth,
+  kind: string | undefined,
+  isCollector: boolean,
+): string | undefined {
+  if (withoutLeader) return 'kube-controller-manager has no leader';
+  if (!isCollector) return undefined;
+  if (health === 'does-not-work') return because;
+  return kind !== undefined && except.some((one) => namesKind(kind, one))
+    ? `the garbage collector works, except for ${kind}`
+    : undefined;
 }
 
 /** Should it have deleted or changed objects by now? While it works, it gets to those that wait for it. */
@@ -45,6 +61,7 @@ export function collectorHealthOf(
   const shared = {
     ...(except.length > 0 && { except }),
     ...(overdue?.overdue !== undefined && { overdue: overdue.overdue }),
+    ...(checks.some(({ withoutLeader }) => withoutLeader) && { withoutLeader: true as const }),
   };
   const failing = firstOf('failing');
   if (failing) return { health: 'does-not-work', because: failing.because, ...shared };

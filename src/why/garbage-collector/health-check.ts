@@ -33,6 +33,8 @@ export interface HealthCheck {
   readonly links: readonly Link[];
   /** The garbage collector was seen to act: it runs, whatever its leader and its flags do not show. */
   readonly isProof?: true;
+  /** kube-controller-manager has no leader. */
+  readonly withoutLeader?: true;
   /** Objects that it should have deleted or changed by now. */
   readonly overdue?: number;
   /** Their kinds. */
@@ -48,6 +50,7 @@ type HealthDetail =
   | 'command'
   | 'links'
   | 'isProof'
+  | 'withoutLeader'
   | 'overdue'
   | 'overdueKinds'
   | 'except';

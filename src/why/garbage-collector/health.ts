@@ -15,7 +15,7 @@ import {
 import { controllerManagerLink, runsHere } from '../links/program-links.ts';
 import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
-import { admissionCheck } from './admission-check.ts';
+import { admissionCheck, refusedAmong } from './admission-check.ts';
 import { type CollectorHealth, collectorHealthOf } from './collector-health.ts';
 import { garbageCheck, observed, storesObjects } from './garbage-check.ts';
 import { guardCheck } from './guard-check.ts';
@@ -37,21 +37,34 @@ export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
   ];
 }
 
-/** The health as far as garbage shows it that was found already: what else is checked may say more. */
+/**
+ * The health as far as garbage shows it that was found already, and without garbage whether anything leads: what else is checked may
+ * say more.
+ */
 export function observedHealth(
   inquiry: Inquiry,
   garbage: readonly ObjectRecord[],
   records: readonly ObjectRecord[],
-): CollectorHealth {
-  return collectorHealthOf([leaderCheck(inquiry), observed(inquiry, garbage, records)]);
+): CollectorHealth | undefined {
+  const leader = leaderCheck(inquiry);
+  if (garbage.length === 0) return leader.withoutLeader && collectorHealthOf([leader]);
+  const admission = refusedAmong(inquiry, garbage);
+  return collectorHealthOf([leader, ...admission, observed(inquiry, garbage, records)]);
 }
 
 function leaderCheck(inquiry: Inquiry): HealthCheck {
-  const { state, because, evidence, next } = controllerManagerLink(inquiry, collector);
+  const { state, cause, because, evidence, next } = controllerManagerLink(inquiry, collector);
   // A leader runs the controllers that its --controllers names: it is no evidence that this one is among them.
   const runs = state === 'fine' && runsHere(inquiry, collector).runs;
   const own = state === 'blocked' ? 'failing' : runs ? 'ok' : 'unknown';
-  return healthCheck('leader', own, because, { rule: 'GC-78', evidence, next });
+  const isDown = cause === 'controller-manager-down';
+  const details = {
+    rule: 'GC-78',
+    evidence,
+    next,
+    ...(isDown && { withoutLeader: true as const }),
+  };
+  return healthCheck('leader', own, because, details);
 }
 
 const collector = 'garbage-collector-controller';
