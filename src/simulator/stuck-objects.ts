@@ -1,4 +1,5 @@
 import { protections } from '../controllers/finalizers/protection.ts';
+import { unconfirmedOn } from '../controllers/nodes/silent-node.ts';
 import { firstOf } from '../kube/counts-by-kind.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
@@ -103,7 +104,7 @@ function podReason(context: RunContext, { kubelets }: SimulationInput, pod: Obje
   if (!kubelets) return `no kubelet on ${node} confirms that its containers stopped`;
   return hasKubelet(context, pod)
     ? 'its grace period is not over'
-    : `its node ${node} ${context.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so no kubelet confirms that its containers stopped`;
+    : unconfirmedOn(node, context.state.at('nodes', '', node) !== undefined);
 }
 
 function blockersOf(

@@ -1,5 +1,10 @@
 import { Mentions } from '../../delivery/mentions.ts';
-import { isDueNow, orphansReport, withCollector } from '../../questions/orphans/document.ts';
+import {
+  isDueNow,
+  orphansReport,
+  withCollector,
+  withSilentNodes,
+} from '../../questions/orphans/document.ts';
 import { orphansSummary } from '../../questions/orphans/text.ts';
 import { pagedListFormats } from '../../questions/render.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
@@ -11,6 +16,8 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askCollector, nextOf } from '../../shell/questions/ask-collector.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
+
+import { readDuePods } from './read-due-pods.ts';
 
 export default class Orphans extends GcCommand {
   static override summary = 'List objects whose owners do not exist, and their fate';
@@ -58,9 +65,10 @@ export default class Orphans extends GcCommand {
         const { readMentions } = await import('./read-mentions.ts');
         await readMentions(cluster, namespace, mentions);
       }
-      const found = isolated(snapshot, (known) =>
+      const all = isolated(snapshot, (known) =>
         orphansReport(buildGraph(known), { scope, counted, unmanaged, generations, mentions }),
       );
+      const found = withSilentNodes(all, await readDuePods(cluster, snapshot, all));
       const due = new Set(found.items.filter(isDueNow).map(({ object }) => object.uid));
       const isDue = ({ uid }: { readonly uid: string }) => due.has(uid);
       const report = withCollector(

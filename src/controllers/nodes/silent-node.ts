@@ -1,11 +1,33 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { readyConditionOf } from '../../kube/well-known-kinds.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import {
+  isKubeletUnresponsive,
+  isPod,
+  isPodTerminal,
+  readyConditionOf,
+} from '../../kube/well-known-kinds.ts';
 
 /** `NodeStatusUnknown: Kubelet stopped posting node status.`: what the condition Ready says of a Node. */
 export function whySilent(node: ObjectRecord): string {
   const ready = readyConditionOf(node);
   if (!ready) return 'it has never reported';
   return [ready.reason, ready.message].filter(Boolean).join(': ') || 'no reason is given';
+}
+
+/** The silent Node on which a pod remains once it is deleted. The API server itself removes a pod that has ended. */
+export function silentHomeOf(
+  pod: ObjectRecord,
+  nodeNamed: (name: string) => ObjectRecord | undefined,
+): ObjectRecord | undefined {
+  if (!isPod(pod) || isPodTerminal(pod)) return undefined;
+  const node = nodeNamed(knownNodeOf(pod) ?? '');
+  return node && isKubeletUnresponsive(node) ? node : undefined;
+}
+
+/** Why a pod that is being deleted remains on a Node. */
+export function unconfirmedOn(node: string, exists: boolean): string {
+  const state = exists ? 'is not ready' : 'does not exist';
+  return `its node ${node} ${state}, so no kubelet confirms that its containers stopped`;
 }
 
 /**

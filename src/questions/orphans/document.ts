@@ -2,6 +2,7 @@ import { abandonedLeasesIn } from '../../controllers/abandoned-lease.ts';
 import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import { leftWithoutReference } from '../../controllers/left-without-reference.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
+import { silentHomeOf, unconfirmedOn } from '../../controllers/nodes/silent-node.ts';
 import { type Use, usesIn } from '../../controllers/uses.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
 import { generationsIn } from '../../delivery/generations.ts';
@@ -18,6 +19,7 @@ import {
 } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
+import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
@@ -57,6 +59,8 @@ export interface Orphan {
   })[];
   /** What the garbage collector does, and when. */
   readonly gc: GcVerdict & { readonly when: string };
+  /** Of a Pod that is deleted: what it waits for then. */
+  readonly held?: string;
   /** Of a claim, a ConfigMap or a Secret without an owner: who uses it. */
   readonly use?: Use;
   readonly creationTimestamp?: string;
@@ -90,6 +94,28 @@ export function withCollector(
     isLate && isDueNow(item) ? { ...item, gc: { ...item.gc, when: overdue } } : item,
   );
   return { ...report, items, garbageCollector };
+}
+
+/** The same with what holds Pods once they are deleted. `records`: these Pods and their Nodes, in full. */
+export function withSilentNodes(
+  report: OrphansReport,
+  records: readonly ObjectRecord[],
+): OrphansReport {
+  const due = new Set(report.items.filter(isDueNow).map(({ object }) => object.uid));
+  const pods = records.filter((record) => isPod(record) && due.has(record.uid));
+  if (pods.length === 0) return report;
+  const nodes = new Map(records.filter(isNode).map((node) => [node.name, node]));
+  const held = new Map(
+    pods.flatMap((pod) => {
+      const node = silentHomeOf(pod, (name) => nodes.get(name));
+      return node ? [[pod.uid, unconfirmedOn(node.name, true)] as const] : [];
+    }),
+  );
+  const items = report.items.map((item) => {
+    const why = item.gc.action === 'delete' ? held.get(item.object.uid) : undefined;
+    return why === undefined ? item : { ...item, held: why };
+  });
+  return { ...report, items };
 }
 
 export const overdue = 'overdue';

@@ -89,10 +89,12 @@ const orphanColumns: readonly Column<Orphan>[] = [
   // That an object has no owner stands under OWNERS.
   [
     'REASON',
-    ({ owners, gc, use }, { wide }) =>
-      [...(owners === 'none' && !wide ? [] : [gc.because]), ...(use ? [use.because] : [])].join(
-        '; ',
-      ),
+    ({ owners, gc, held, use }, { wide }) =>
+      [
+        ...(owners === 'none' && !wide ? [] : [gc.because]),
+        ...(held === undefined ? [] : [`blocked: ${held}`]),
+        ...(use ? [use.because] : []),
+      ].join('; '),
   ],
 ];
 
@@ -122,8 +124,9 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   none: 'none',
 };
 
-function orphanResult({ gc, references }: Orphan): string {
+function orphanResult({ gc, held, references }: Orphan): string {
   if (gc.when === overdue) return overdue;
+  if (held !== undefined) return 'will be stuck';
   if (gc.action !== 'patch') return orphanResults[gc.action] ?? 'stays';
   const lost = references.filter((reference) => reference.class !== 'solid').length;
   return lost === 1 ? 'loses a reference' : `loses ${lost} references`;

@@ -98,12 +98,19 @@ function headlineOf(item: Diagnosed, now: number): string {
   const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
   // Only what is being deleted can be stuck.
   const unread = item.chain.cause === 'terminating' ? 'might be stuck' : 'is in an unknown state';
+  const waits = item.chain.cause !== 'terminating' && item.chain.links.some(willRemain);
+  const later = waits ? ', and it will be stuck then' : '';
   const headline = isUnread
     ? `${unread} (not everything could be read)`
     : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
-      ? 'is not being deleted yet; a controller will delete it'
-      : headlines[item.state];
+      ? `is not being deleted yet; a controller will delete it${later}`
+      : `${headlines[item.state]}${later}`;
   return `${headline}${waitOf(item, now)}`;
+}
+
+/** Does a link say that an object remains once it is being deleted? */
+function willRemain({ cause, state }: PrintedLink): boolean {
+  return cause === 'node-not-ready' && state === 'waiting';
 }
 
 /** `: deleting for 2h, waits for Node/worker-2` */

@@ -10,6 +10,7 @@ import { invalidReferencesCommandOf } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, presence, valueIn } from '../inquiry.ts';
 import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerLinks, remainsLinks } from './controller-links.ts';
+import { silentHomeLinks } from './pod-links.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseDeletion } from './rehearsals.ts';
 import { leftOfRelease } from './release-links.ts';
@@ -30,9 +31,13 @@ export function liveLink(
   const { judgement, owners, evidence } = judgeByAsking(inquiry, record);
   const { action, because, rule, references } = judgement;
   const remains = way.length === 0 ? remainsLinks(inquiry, record) : [];
+  const deciding = controllerLinks(inquiry, record);
+  const isDeleted =
+    action === 'delete' || deciding.some(({ cause }) => cause === 'controller-deletes');
   const links = [
     ...remains,
-    ...controllerLinks(inquiry, record),
+    ...deciding,
+    ...(isDeleted && way.length === 0 ? silentHomeLinks(inquiry, record) : []),
     ...(record.facts?.attachment ? [attachedLink(inquiry, record)] : []),
     ...eventLinks(inquiry, record, way),
   ];

@@ -1,14 +1,20 @@
 import { jobTracking } from '../../controllers/jobs/job.ts';
 import { jobNamedBy, trackingOf } from '../../controllers/jobs/job-tracking.ts';
-import { waysToFree, whySilent } from '../../controllers/nodes/silent-node.ts';
+import {
+  silentHomeOf,
+  unconfirmedOn,
+  waysToFree,
+  whySilent,
+} from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import {
   isKubeletUnresponsive,
   isOutOfService,
+  isPod,
   nodeLeases,
   readyConditionOf,
 } from '../../kube/well-known-kinds.ts';
@@ -21,6 +27,7 @@ import {
   type Reading,
   readInFull,
   readWhole,
+  valueIn,
 } from '../inquiry.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion } from './rehearsals.ts';
@@ -83,6 +90,19 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
     evidence,
     next: `Look at the events of the pod and at the kubelet's log on ${name}: a container that cannot be killed or a volume that cannot be unmounted.`,
   });
+}
+
+/** That a pod which is deleted later remains on its silent Node then. */
+export function silentHomeLinks(inquiry: Inquiry, pod: ObjectRecord): Link[] {
+  const name = knownNodeOf(pod) ?? '';
+  if (!isPod(pod) || name === '') return [];
+  const reading = readWhole(inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name }));
+  const node = silentHomeOf(pod, () => valueIn(reading));
+  if (!node) return [];
+  const because = `once it is being deleted, it remains: ${unconfirmedOn(name, true)} (${whySilent(node)})`;
+  const evidence = evidenceOf(reading, () => 'its condition Ready is not True');
+  const next = waysToFree(name);
+  return [link(node, 'node-not-ready', 'waiting', because, { rule: 'GC-63', evidence, next })];
 }
 
 /** Without the pod's spec it is unknown whether a kubelet has to confirm the deletion. */
