@@ -262,7 +262,8 @@ test('a pod on a Node that is not ready is evicted by the upcoming taint of the 
   expect(await why('pod/p', [there, running, ...others('True')])).toMatchInlineSnapshot(`
     "alive
     Pod/p unowned holds: it has no owner, but a controller deletes it
-      Pod/p controller-deletes waiting: the controller node-lifecycle deletes it from 2026-06-01T00:00:00Z on: Node w1 has the taint node.kubernetes.io/unreachable, and the pod does not tolerate it"
+      Pod/p controller-deletes waiting: the controller node-lifecycle deletes it from 2026-06-01T00:00:00Z on: Node w1 has the taint node.kubernetes.io/unreachable, and the pod does not tolerate it
+      Node/w1 node-not-ready waiting: once it is being deleted, it remains: its node w1 is not ready, so no kubelet confirms that its containers stopped (NodeStatusUnknown: told)"
   `);
   expect(await why('pod/p', [there, running, ...others('Unknown')])).toMatchInlineSnapshot(`
     "alive

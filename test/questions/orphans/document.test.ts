@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
-import { orphansReport } from '../../../src/questions/orphans/document.ts';
+import { forecastReport } from '../../../src/questions/forecast/document.ts';
+import { orphansReport, withSilentNodes } from '../../../src/questions/orphans/document.ts';
+import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import {
   builderOf,
   clusterRole,
@@ -99,4 +101,20 @@ describe('what would be an orphan is none where it was not read', () => {
     ]);
     expect(told([left], { ...types, unread: [kind] })).toEqual(expected ? [expected] : []);
   });
+});
+
+test('a Pod that is deleted on a silent Node remains, as forecast says', () => {
+  const ready = (status: string) => ({ facts: { conditions: [{ type: 'Ready', status }] } });
+  const records = [node('silent', ready('Unknown')), node('fine', ready('True'))];
+  const pods = ['silent', 'fine'].map((nodeName) =>
+    pod(`on-${nodeName}`, { ownerReferences: [gone], facts: { nodeName, phase: 'Running' } }),
+  );
+  const graph = graphOf([...records, ...pods]);
+  const { items } = withSilentNodes(orphansReport(graph), graph.snapshot.records);
+  const held = items.filter((item) => item.held !== undefined).map(({ object }) => object.name);
+  const now = Date.parse(graph.snapshot.observedAt);
+  const options = { now, within: 60_000, settings: defaultControllerSettings };
+  const forecast = forecastReport(graph.snapshot, options).items;
+  const stuck = forecast.filter((item) => item.held !== undefined).map(({ object }) => object.name);
+  expect([held, stuck]).toEqual([['on-silent'], ['on-silent']]);
 });
