@@ -1,5 +1,6 @@
 import { shellCommand } from '../command-line/shell-command.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { finalizersOfNew } from '../simulator/api-server/requested-facts.ts';
 import type { AuditResult, FindingWithStatus } from './audit.ts';
 
 /** Prints the manifests as `restore` would create them. */
@@ -10,7 +11,8 @@ const newUid = 'new object';
 
 /** The record of a manifest as if it had just been created; `index` distinguishes it from the others. */
 export function asCreated(manifest: ObjectRecord, index: number): ObjectRecord {
-  return { ...manifest, uid: `${newUid} ${index}`, deletionTimestamp: undefined };
+  const finalizers = finalizersOfNew(manifest);
+  return { ...manifest, uid: `${newUid} ${index}`, finalizers, deletionTimestamp: undefined };
 }
 
 /** Was it read from a file, and not from a cluster? */

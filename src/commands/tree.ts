@@ -55,6 +55,11 @@ export default class Tree extends GcCommand {
           .flatMap((root) => contentsSentence(graph, root) ?? appliedIn(graph, root) ?? []);
         return { report: treeReport(graph, roots), roots, remarks };
       });
+      const used = (report.uses ?? []).filter(({ state }) => state === 'used');
+      for (const { object, because } of used.slice(0, mostContainers)) {
+        const node = report.nodes.find(({ id }) => id === object);
+        if (node) remarks.push(`${node.kind} ${node.name} is ${because}.`);
+      }
       if (roots.length === 0) {
         const looked = { coverage: report.coverage, namespace, records: snapshot.records };
         remarks.push(...this.nothing('resources', looked));

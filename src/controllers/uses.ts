@@ -1,17 +1,22 @@
-import { type Mention, type Mentions, searchIn } from '../delivery/mentions.ts';
-import type { UsedKind } from '../delivery/named-references.ts';
-import { firstOf } from '../kube/counts-by-kind.ts';
+import { isHistoryOf, type Mention, type Mentions, searchIn } from '../delivery/mentions.ts';
+import { firstOf, kindsInWords } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { knownClaimsOf, notRead, unusedInWords } from '../kube/pod-use.ts';
+import {
+  kindsOfPods,
+  type UsedKind,
+  usedByPods,
+  usedClasses,
+  usedKinds,
+} from '../kube/pod-references.ts';
+import { notRead, unusedInWords } from '../kube/pod-use.ts';
 import { pushTo } from '../kube/push-to.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { isPod } from '../kube/well-known-kinds.ts';
+import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { usedSecrets } from './credentials/legacy-serviceaccount-token-cleaner.ts';
 import { ordinalOf } from './workloads/statefulset-ordinals.ts';
 
-/** Who uses a claim, a ConfigMap or a Secret. */
+/** Who uses a claim, a ConfigMap, a Secret, a ServiceAccount or a class. */
 export interface Use {
   /** none-found: everything that may refer to it was searched. unknown: nothing was found, and not everything was searched. */
   readonly state: 'used' | 'none-found' | 'unknown';
@@ -19,28 +24,39 @@ export interface Use {
   readonly by: readonly ObjectReference[];
   /** `mounted by StatefulSet db`. */
   readonly because: string;
+  /** Why it is unknown: what was not searched. */
+  readonly gap?: string;
 }
-
-const usedKinds: Readonly<Record<string, UsedKind>> = {
-  persistentvolumeclaims: 'PersistentVolumeClaim',
-  configmaps: 'ConfigMap',
-  secrets: 'Secret',
-};
 
 /** Asked of an object: who uses it; undefined of kinds of which that is not asked. */
 export function usesIn(
   snapshot: Snapshot,
   mentions: Mentions,
 ): (record: ObjectRecord) => Use | undefined {
-  const search = searchIn(snapshot, mentions);
-  const byPods = mentionsByPods(snapshot.records);
-  const sets = setsOf(snapshot.records, mentions);
+  return usesAmong(snapshot.records, searchIn(snapshot, mentions).gapIn, mentions);
+}
+
+/** The same by records alone, which keep what Pods, templates, claims and volumes refer to. */
+export function usesByRecords(
+  snapshot: Snapshot,
+  records = snapshot.records,
+): (record: ObjectRecord) => Use | undefined {
+  return usesAmong(records, gapsInRecords(snapshot));
+}
+
+function usesAmong(
+  records: readonly ObjectRecord[],
+  gapIn: (namespace: string) => string | undefined,
+  mentions?: Mentions,
+): (record: ObjectRecord) => Use | undefined {
+  const byRecords = mentionsByRecords(records);
+  const sets = setsOf(records, mentions);
   return (record) => {
-    const kind = usedKinds[groupResourceOf(record.type)];
+    const kind = usedKindOf(record);
     if (kind === undefined) return undefined;
     const found = [
-      ...mentions.referringTo(kind, record),
-      ...(byPods.get(`${kind} ${record.namespace}/${record.name}`) ?? []),
+      ...(mentions?.referringTo(kind, record) ?? []),
+      ...(byRecords.get(keyOf(kind, record)) ?? []),
     ];
     const current = found.filter(({ isHistory }) => !isHistory);
     if (current.length > 0) return usedBy(record, current);
@@ -54,11 +70,38 @@ export function usesIn(
       const names = firstOf(by.map((one) => nameIn(record, one)));
       return { state: 'used', by, because: `referenced only by ${names}, for a rollback` };
     }
-    const gap = search.gapIn(record.namespace);
+    const gap = gapIn(record.namespace);
     return gap === undefined
       ? { state: 'none-found', by: [], because: `no object refers to it${unusedInWords(record)}` }
-      : { state: 'unknown', by: [], because: `unknown whether it is used: ${gap}` };
+      : { state: 'unknown', by: [], because: `unknown whether it is used: ${gap}`, gap };
   };
+}
+
+/** What was not searched by records; no record shows what custom resources refer to. */
+function gapsInRecords({ records, types, coverage }: Snapshot) {
+  const index = coverageIndexOf(coverage);
+  const kinds = types.preferred().filter((type) => kindsOfPods.has(groupResourceOf(type)));
+  const bare = new Set(
+    records.flatMap(({ facts, type, namespace }) =>
+      facts ? [] : `${groupResourceOf(type)} ${namespace}`,
+    ),
+  );
+  const isBare = (resource: string, namespace: string) =>
+    namespace === ''
+      ? [...bare].some((place) => place.startsWith(`${resource} `))
+      : bare.has(`${resource} ${namespace}`);
+  return (namespace: string): string => {
+    const unread = kinds.filter(
+      (type) => !index.coversKind(type, namespace) || isBare(groupResourceOf(type), namespace),
+    );
+    return unread.length > 0
+      ? `${kindsInWords(unread.map(groupResourceOf))} were not searched`
+      : 'no Pod and no workload does; other kinds were not searched';
+  };
+}
+
+export function usedKindOf({ type }: Pick<ObjectRecord, 'type'>): UsedKind | undefined {
+  return usedKinds[groupResourceOf(type)];
 }
 
 function usedBy(record: ObjectRecord, found: readonly Mention[]): Use {
@@ -75,29 +118,39 @@ function nameIn({ namespace: own }: ObjectRecord, { kind, namespace, name }: Obj
   return `${kind} ${namespace === own || namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
-/** What records keep of Pods, which is all that a saved snapshot shows. */
-function mentionsByPods(records: readonly ObjectRecord[]): ReadonlyMap<string, Mention[]> {
+function keyOf(
+  kind: UsedKind,
+  { namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>,
+): string {
+  return `${kind} ${usedClasses.has(kind) ? '' : namespace}/${name}`;
+}
+
+/** What records keep of Pods, templates, claims and volumes, which is all that a saved snapshot shows. */
+function mentionsByRecords(records: readonly ObjectRecord[]): ReadonlyMap<string, Mention[]> {
   const found = new Map<string, Mention[]>();
-  for (const pod of records) {
-    if (!isPod(pod) || !pod.facts) continue;
-    const owners = pod.ownerReferences.map(({ uid }) => uid);
+  for (const record of records) {
+    const { facts, namespace } = record;
+    if (!facts) continue;
+    const owners = record.ownerReferences.map(({ uid }) => uid);
+    const isHistory = isHistoryOf(record, facts.replicas);
     const note = (kind: UsedKind, name: string, isMounted: boolean) => {
-      const mention = { by: referenceTo(pod), owners, isHistory: false, isMounted };
-      pushTo(found, `${kind} ${pod.namespace}/${name}`, mention);
+      const mention = { by: referenceTo(record), owners, isHistory, isMounted };
+      pushTo(found, keyOf(kind, { namespace, name }), mention);
     };
-    for (const claim of knownClaimsOf(pod)) note('PersistentVolumeClaim', claim, true);
-    const secrets = usedSecrets(pod);
-    if (secrets === notRead) continue;
-    for (const secret of secrets) note('Secret', secret, false);
+    const { storageClassName } = facts;
+    if (storageClassName !== undefined) note('StorageClass', storageClassName, false);
+    const named = usedByPods(record);
+    if (named === notRead) continue;
+    for (const { kind, name, isMounted } of named) note(kind, name, isMounted);
   }
   return found;
 }
 
 function setsOf(
   records: readonly ObjectRecord[],
-  mentions: Mentions,
+  mentions: Mentions | undefined,
 ): ReadonlyMap<string, readonly ObjectRecord[]> {
-  const sets = new Map(mentions.sets);
+  const sets = new Map(mentions?.sets);
   for (const record of records) {
     if (!record.facts?.volumeClaimTemplates) continue;
     sets.set(record.namespace, [...(sets.get(record.namespace) ?? []), record]);

@@ -2,12 +2,13 @@ import { configMapType, secretType } from '../kube/core-types.ts';
 import { fieldAt, fieldsOf, type Json } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import { kindsOfPods, type UsedKind, usedClasses } from '../kube/pod-references.ts';
 import { pushTo } from '../kube/push-to.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../kube/resource-type.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { generationNamesIn } from './generation-names.ts';
-import { referencesIn, referencesInAnnotations, type UsedKind } from './named-references.ts';
+import { referencesIn, referencesInAnnotations } from './named-references.ts';
 
 /** An object that names another. */
 export interface Mention {
@@ -19,7 +20,7 @@ export interface Mention {
   readonly isMounted: boolean;
 }
 
-/** The names of claims, ConfigMaps and Secrets in whole objects; nothing else of these is kept. */
+/** The names of claims, ConfigMaps, Secrets and the like in whole objects; nothing else of these is kept. */
 export class Mentions {
   readonly #generations = new Map<string, Mention[]>();
   readonly #references = new Map<string, Mention[]>();
@@ -43,7 +44,7 @@ export class Mentions {
     const { type, namespace } = record;
     if (isData(type)) return;
     const { apiVersion, kind, metadata, status, ...rest } = object;
-    if (Object.keys(rest).length === 0 && holdsTemplate.has(groupResourceOf(type)))
+    if (Object.keys(rest).length === 0 && kindsOfPods.has(groupResourceOf(type)))
       this.unread.add(groupResourceOf(type));
     if (record.facts?.volumeClaimTemplates) pushTo(this.sets, namespace, record);
     const mention = mentionOf(object, record);
@@ -57,7 +58,8 @@ export class Mentions {
       ...referencesInAnnotations(fieldsOf(fieldsOf(metadata).annotations)),
     ];
     for (const { isMounted, ...one } of named) {
-      const key = `${one.kind} ${one.namespace ?? namespace}/${one.name}`;
+      const home = usedClasses.has(one.kind) ? '' : (one.namespace ?? namespace);
+      const key = `${one.kind} ${home}/${one.name}`;
       pushTo(this.#references, key, { ...mention, isMounted });
     }
   }
@@ -77,26 +79,15 @@ function mentionOf(object: Json, record: ObjectRecord): Mention {
   return {
     by: referenceTo(record),
     owners: record.ownerReferences.map(({ uid }) => uid),
-    isHistory: isHistory(object, record),
+    isHistory: isHistoryOf(record, fieldAt(object, 'spec.replicas')),
     isMounted: false,
   };
 }
 
-const holdsTemplate: ReadonlySet<string> = new Set([
-  'cronjobs.batch',
-  'daemonsets.apps',
-  'deployments.apps',
-  'jobs.batch',
-  'pods',
-  'replicasets.apps',
-  'replicationcontrollers',
-  'statefulsets.apps',
-]);
-
-function isHistory(object: Json, { type, ownerReferences }: ObjectRecord): boolean {
+/** Does only a rollback make its references count again? */
+export function isHistoryOf({ type, ownerReferences }: ObjectRecord, replicas: unknown): boolean {
   if (type.kind === 'ControllerRevision') return true;
-  const isScaledDown = fieldAt(object, 'spec.replicas') === 0;
-  return type.kind === 'ReplicaSet' && ownerReferences.length > 0 && isScaledDown;
+  return type.kind === 'ReplicaSet' && ownerReferences.length > 0 && replicas === 0;
 }
 
 /** Kinds that cannot be listed or deleted are not stored: what they contain is computed from other objects. */

@@ -1,23 +1,22 @@
-/** Kinds whose objects are listed as unused: Kubernetes deletes none of them for that. */
-export type UsedKind = 'PersistentVolumeClaim' | 'ConfigMap' | 'Secret';
+import { type UsedKind, type UsedName, usedKinds } from '../kube/pod-references.ts';
 
-/** A claim, ConfigMap or Secret that an object names in a field for it. */
-export interface NamedReference {
-  readonly kind: UsedKind;
-  /** Unset: the namespace of the object that names it. */
+/** What an object names in a field for it. */
+export interface NamedReference extends UsedName {
+  /** Unset: the namespace of the object that names it, or none for a kind that is in none. */
   readonly namespace: string | undefined;
-  readonly name: string;
-  /** As a volume; else the reference is of another sort. */
-  readonly isMounted: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that name an object by a text: `claimName`, `secretName`, `tlsSecretName`, `persistentVolumeClaimName`. */
+/** Fields that name an object by a text: `claimName`, `tlsSecretName`, `storageClassName`. */
 const nameFields: readonly (readonly [RegExp, UsedKind])[] = [
   [/^claimName$|persistentVolumeClaimName$/i, 'PersistentVolumeClaim'],
   [/secretName$/i, 'Secret'],
   [/configMapName$/i, 'ConfigMap'],
+  [/serviceAccountName$/i, 'ServiceAccount'],
+  [/storageClass(?:Name)?$/i, 'StorageClass'],
+  [/priorityClassName$/i, 'PriorityClass'],
+  [/runtimeClassName$/i, 'RuntimeClass'],
 ];
 
 /** Fields that name one by an object with a `name`: `secretKeyRef`, `imagePullSecrets`, `passwordSecretRef`, `configMap`. */
@@ -26,11 +25,7 @@ const objectFields: readonly (readonly [RegExp, UsedKind])[] = [
   [/configmaps?(?:key)?(?:ref(?:erence)?s?)?$/i, 'ConfigMap'],
 ];
 
-const usedKinds: ReadonlySet<unknown> = new Set<UsedKind>([
-  'PersistentVolumeClaim',
-  'ConfigMap',
-  'Secret',
-]);
+const kindsOfFields: ReadonlySet<unknown> = new Set(Object.values(usedKinds));
 
 /** Volumes and the sources of projected ones are called so. */
 const volumeFields: ReadonlySet<string> = new Set(['persistentVolumeClaim', 'secret', 'configMap']);
@@ -98,7 +93,7 @@ export function referencesInAnnotations(
 /** The kind that the object of a field says itself, as `valuesFrom` of Flux does. */
 function kindIn({ kind, apiVersion = 'v1', apiGroup = '' }: Fields): UsedKind | undefined {
   const isCore = apiVersion === 'v1' && apiGroup === '';
-  return isCore && usedKinds.has(kind) ? (kind as UsedKind) : undefined;
+  return isCore && kindsOfFields.has(kind) ? (kind as UsedKind) : undefined;
 }
 
 function kindNamedBy(

@@ -81,7 +81,7 @@ export type Happening =
   | {
       readonly type: 'watch';
       readonly resource: string;
-      readonly state: 'lost' | 'resumed' | 'polling';
+      readonly state: 'lost' | 'resumed' | 'polling' | 'ended';
       readonly message: string;
     }
   /** Nothing has happened for some seconds. */

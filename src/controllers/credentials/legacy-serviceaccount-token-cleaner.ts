@@ -1,6 +1,6 @@
-import type { PodVolume } from '../../kube/facts/pod.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { type NotRead, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { usedByPods } from '../../kube/pod-references.ts';
+import { type NotRead, notRead } from '../../kube/pod-use.ts';
 import { day } from '../../kube/time.ts';
 import { ownName, unreadName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -103,35 +103,8 @@ function isDate(text: string): boolean {
 }
 
 /** The names of all Secrets that a pod refers to, in every place where one can. */
-export function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
-  const volumes = volumesOf(pod);
-  if (volumes === notRead) return notRead;
-  const {
-    containers = [],
-    initContainers = [],
-    ephemeralContainers = [],
-    imagePullSecrets = [],
-  } = pod.facts ?? {};
-  const ofContainers = [...containers, ...initContainers, ...ephemeralContainers].flatMap(
-    ({ env = [], envFrom = [] }) => [...env, ...envFrom],
-  );
-  const ofVolumes = volumes.flatMap(secretsOf);
-  return new Set([...imagePullSecrets, ...ofContainers, ...ofVolumes]);
-}
-
-function secretsOf(volume: PodVolume): string[] {
-  const names = [
-    volume.secretName,
-    volume.azureFileSecret,
-    volume.cephfsSecret,
-    volume.cinderSecret,
-    volume.csiSecret,
-    volume.flexVolumeSecret,
-    volume.iscsiSecret,
-    volume.rbdSecret,
-    volume.scaleIOSecret,
-    volume.storageosSecret,
-    ...(volume.projectedSecrets ?? []),
-  ];
-  return names.filter((name) => name !== undefined);
+function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
+  const used = usedByPods(pod);
+  if (used === notRead) return notRead;
+  return new Set(used.flatMap(({ kind, name }) => (kind === 'Secret' ? name : [])));
 }

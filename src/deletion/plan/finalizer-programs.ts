@@ -43,10 +43,11 @@ export type Remover = Pick<FinalizerWait, 'removedBy' | 'alive' | 'aliveBecause'
 
 /**
  * The program that removes a finalizer from an object of this kind: the workload that resembles it, else the name in the
- * list of finalizers; and whether it runs.
+ * list of finalizers; and whether it runs. `isLeaving`: is a program deleted by what is planned?
  */
 export function removersIn(
   seen: ProgramsSeen,
+  isLeaving: (program: ObjectRecord) => boolean = () => false,
 ): (finalizer: string, object: Pick<ObjectRecord, 'type' | 'namespace'>) => Remover {
   const lifeOf = programLives(seen);
   // The same question comes for every object that waits.
@@ -72,10 +73,24 @@ export function removersIn(
   ): Remover {
     const removedBy = life.programs[0]?.name ?? (isKnown ? controller.title : undefined);
     if (removedBy === undefined && life.lease === undefined) return {};
+    const [first] = life.programs;
+    if (first && runsNow.has(life.state) && life.programs.every(isLeaving)) {
+      const { type, namespace, name } = first;
+      const aliveBecause = `${type.kind} ${namespace}/${name}`;
+      return { ...(removedBy && { removedBy }), alive: 'leaving', aliveBecause };
+    }
     const alive = aliveness[life.state];
     return { ...(removedBy && { removedBy }), alive, aliveBecause: life.because };
   }
 }
+
+/** Where it is not known that the program does not run. */
+const runsNow: ReadonlySet<ProgramLife['state']> = new Set([
+  'runs',
+  'elsewhere',
+  'unclear',
+  'unread',
+]);
 
 const aliveness: Readonly<Record<ProgramLife['state'], NonNullable<FinalizerWait['alive']>>> = {
   runs: 'yes',

@@ -22,6 +22,7 @@ import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { takenAlong } from './plays.ts';
 import { clusterAfter } from './recreation.ts';
 import { unreadContentOf } from './unread-in-plan.ts';
+import { usesAfter } from './uses-after.ts';
 
 /**
  * The requests that delete these objects, and all their consequences: the deletion is played on the snapshot, and the same
@@ -46,7 +47,10 @@ export function planPlayed(
   const unreadContent = unreadContentOf(scope.snapshot);
   const after = clusterAfter([...plays.held.objects, ...scope.others]);
   const rows = planRows(played, context, unreadContent, after);
-  const objects = new Map(rows.map(({ object, planned }) => [object.key, planned]));
+  const uses = usesAfter(whole, rows);
+  const objects = new Map(
+    rows.map(({ object, planned }) => [object.key, withUsers(planned, uses.get(object)?.by)]),
+  );
   const disappearing = rows
     .filter(({ planned }) => canDisappear(planned))
     .map(({ object }) => object);
@@ -68,12 +72,16 @@ export function planPlayed(
     createdAt: timestampOf(context.now),
     requests,
     objects: inPlanOrder(objects, targets),
-    remarks: remarksOf(remarkInput(rows, { intent, context, played, after, unreadContent })),
+    remarks: remarksOf(remarkInput(rows, { intent, context, played, after, unreadContent, uses })),
     undetermined: undeterminedAmong(objects, played),
     ...(refusals.length > 0 && { refusals }),
     ...(availability && { availability }),
     coverage,
   };
+}
+
+function withUsers(planned: PlannedObject, usedBy: readonly ObjectReference[] = []): PlannedObject {
+  return usedBy.length === 0 ? planned : { ...planned, usedBy };
 }
 
 /** The kinds and the lists of delivery tools that were not read, and may contain objects that are deleted as well. */
@@ -104,7 +112,10 @@ function undeterminedAmong(
     .sort((a, b) => compareObjects(a.object, b.object));
 }
 
-type SharedInput = Pick<RemarkInput, 'intent' | 'context' | 'played' | 'after' | 'unreadContent'>;
+type SharedInput = Pick<
+  RemarkInput,
+  'intent' | 'context' | 'played' | 'after' | 'unreadContent' | 'uses'
+>;
 
 function remarkInput(rows: readonly PlanRow[], shared: SharedInput): RemarkInput {
   const isGoing = ({ object: { ends, record }, planned }: PlanRow) =>

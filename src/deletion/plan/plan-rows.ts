@@ -92,7 +92,12 @@ function laterFates(
   const { strippedFinalizers, silentNodeOfPod, liftedRefusals } = assumed;
   if (strippedFinalizers.size + silentNodeOfPod.size + liftedRefusals.size === 0) return () => ({});
   const verdictOf = fatesIn('released', played, unreadContent);
-  const removerOf = removersIn(programsSeen(scope.snapshot, finalizerPrograms, now));
+  const leaving = new Set(
+    touched.flatMap(({ record, ends: { held } }) => (!held || isBeingDeleted(held) ? record.uid : [])),
+  );
+  const removerOf = removersIn(programsSeen(scope.snapshot, finalizerPrograms, now), ({ uid }) =>
+    leaving.has(uid),
+  );
   const waits = waitsAmong(touched, assumed, removerOf);
   return (object, held) => {
     const { fate: then, likely, because } = verdictOf(object);

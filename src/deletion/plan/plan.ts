@@ -85,8 +85,11 @@ export interface FinalizerWait {
   readonly object: ObjectReference;
   /** Who removes it, in words, where that is known. */
   readonly removedBy?: string;
-  /** Does that program run, by its ready Pods and its Lease? `elsewhere`: it does, and watches other namespaces only. */
-  readonly alive?: 'yes' | 'no' | 'elsewhere' | 'unknown';
+  /**
+   * Does that program run, by its ready Pods and its Lease? `elsewhere`: it does, and watches other namespaces only. `leaving`: it
+   * is deleted as well.
+   */
+  readonly alive?: 'yes' | 'no' | 'elsewhere' | 'leaving' | 'unknown';
   /** The evidence: `Deployment keda/keda-operator has no ready pod`. */
   readonly aliveBecause?: string;
 }
@@ -140,10 +143,13 @@ export interface PlannedObject extends ObjectReference {
   /** Identifier of the rule that decides. */
   readonly rule: string;
   readonly blockedBy: readonly Blocker[];
+  /** Of a claim, a ConfigMap, a Secret, a ServiceAccount or a class: the objects that stay and refer to it. */
+  readonly usedBy?: readonly ObjectReference[];
 }
 
 export type RemarkCode =
   | 'data'
+  | 'in-use'
   | 'namespace-content'
   | 'custom-resources'
   | 'unserved-api'

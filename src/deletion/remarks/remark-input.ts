@@ -7,6 +7,7 @@ import type { PlayedDeletion } from '../plan/play-deletion.ts';
 import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import type { UnreadContent } from '../plan/unread-in-plan.ts';
+import type { UsesAfter } from '../plan/uses-after.ts';
 
 /** What remarks are made from. */
 export interface RemarkInput {
@@ -30,6 +31,7 @@ export interface RemarkInput {
   /** Of these, what is of a kind, as in `jobs.batch`. */
   readonly goingOf: (resource: string) => readonly TouchedObject[];
   readonly unreadContent: UnreadContent;
+  readonly uses: UsesAfter;
 }
 
 /** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */

@@ -8,6 +8,7 @@ import {
   type KeptBy,
   list,
   nonZero,
+  object,
   objects,
   objectsAt,
   type Shape,
@@ -20,7 +21,25 @@ import {
   within,
 } from './shape.ts';
 
-/** The fields of a container that show its program and the Secrets that it reads. */
+const isAnySet = (value: object) => Object.keys(value).length > 0;
+
+const variableSources = objects(
+  {
+    configMapName: at('valueFrom.configMapKeyRef.name', '3.3.1.1', text),
+    secretName: at('valueFrom.secretKeyRef.name', '3.4.1.1', text),
+  },
+  isAnySet,
+);
+
+const environmentSources = objects(
+  {
+    configMapName: at('configMapRef.name', '2.1.1', text),
+    secretName: at('secretRef.name', '3.1.1', text),
+  },
+  isAnySet,
+);
+
+/** The fields of a container that show its program, and the Secrets and ConfigMaps that it reads. */
 const containers = containersAt('');
 
 /** The fields of an ephemeral container are numbered within another message. */
@@ -29,11 +48,16 @@ const ephemeralContainers = containersAt('1.');
 function containersAt(message: string): Shape<readonly Container[]> {
   return objects({
     ...programFields(message),
-    /** Secrets that single environment variables are taken from. */
-    env: at('env', `${message}7`, list(within('valueFrom.secretKeyRef.name', '3.4.1.1', text))),
-    /** Secrets that are environment variables as a whole. */
-    envFrom: at('envFrom', `${message}19`, list(within('secretRef.name', '3.1.1', text))),
+    ...sourceFields(message),
   });
+}
+
+/** What the environment of a container is taken from: single variables, and whole objects. */
+function sourceFields(message: string) {
+  return {
+    env: at('env', `${message}7`, variableSources),
+    envFrom: at('envFrom', `${message}19`, environmentSources),
+  };
 }
 
 function programFields(message: string) {
@@ -56,6 +80,7 @@ const variables = objects(
   },
   (variable) =>
     'secretName' in variable ||
+    'configMapName' in variable ||
     ('fieldPath' in variable && variable.fieldPath === 'metadata.namespace') ||
     ('name' in variable && namespaceVariable.test(String(variable.name))),
 );
@@ -71,12 +96,9 @@ const templateFields = {
   /** The arguments that name the namespaces which the program watches. */
   command: at('command', '3', list(textMatching(namespaceArgument))),
   args: at('args', '4', list(textMatching(namespaceArgument))),
-  /** The variables that do so, those that are the namespace of the Pod, and those from Secrets. */
+  /** The variables that do so, those that are the namespace of the Pod, and those from Secrets and ConfigMaps. */
   variables: at('env', '7', variables),
-  environments: objectsAt('envFrom', '19', {
-    configMapName: at('configMapRef.name', '2.1.1', text),
-    secretName: at('secretRef.name', '3.1.1', text),
-  }),
+  environments: at('envFrom', '19', environmentSources),
 };
 
 /** The containers of a template: of a workload, they also show which namespaces its program watches. */
@@ -84,9 +106,22 @@ export const templateContainers: Shape<readonly Container[]> = objects(templateF
 
 type Container = CompleteOf<Pick<typeof templateFields, 'name'>> &
   FactsOf<Omit<typeof templateFields, 'name'>> & {
-    readonly env?: readonly string[];
-    readonly envFrom?: readonly string[];
+    readonly env?: readonly NamedSource[];
+    readonly envFrom?: readonly NamedSource[];
   };
+
+type NamedSource = KeptBy<typeof environmentSources>;
+
+/** Every Pod with a token has the certificates of the cluster, which are recreated. */
+const otherThanCertificates = /^(?!kube-root-ca\.crt$).+$/;
+
+const projectedSources = objects(
+  {
+    secretName: at('secret.name', '1.1.1', text),
+    configMapName: at('configMap.name', '3.1.1', textMatching(otherThanCertificates)),
+  },
+  isAnySet,
+);
 
 const podVolumes = objects(
   {
@@ -97,8 +132,10 @@ const podVolumes = objects(
     ephemeral: at('ephemeral', '2.29', isSet),
     /** The Secret that it mounts. */
     secretName: at('secret.secretName', '2.6.1', text),
-    /** Secrets among the sources of a projected volume. */
-    projectedSecrets: at('projected.sources', '2.26.1', list(within('secret.name', '1.1.1', text))),
+    /** The ConfigMap that it mounts. */
+    configMapName: at('configMap.name', '2.19.1.1', text),
+    /** Secrets and ConfigMaps among the sources of a projected volume. */
+    projected: at('projected.sources', '2.26.1', projectedSources),
     // The Secrets that the drivers of other sources read.
     azureFileSecret: at('azureFile.secretName', '2.18.1', text),
     cephfsSecret: at('cephfs.secretRef.name', '2.14.5.1', text),
@@ -113,7 +150,7 @@ const podVolumes = objects(
   (volume) => Object.keys(volume).length > 1,
 );
 
-/** A volume of a Pod that is a claim or a Secret; volumes of other sources are left out. */
+/** A volume of a Pod that is a claim, a Secret or a ConfigMap; volumes of other sources are left out. */
 export type PodVolume = KeptBy<typeof podVolumes>;
 
 /** Of a pod, and of a claim for devices. */
@@ -179,6 +216,8 @@ export const podFields = {
   volumes: at('spec.volumes', '2.1', podVolumes),
   /** Names of Secrets. */
   imagePullSecrets: at('spec.imagePullSecrets', '2.15', list(within('name', '1', text))),
+  priorityClassName: at('spec.priorityClassName', '2.24', text),
+  runtimeClassName: at('spec.runtimeClassName', '2.29', text),
   tolerations: at('spec.tolerations', '2.22', tolerations),
   resourceClaims: at('spec.resourceClaims', '2.39', podResourceClaims('3', '4')),
   /** The PodGroup that it belongs to. */
@@ -197,3 +236,26 @@ export const podFields = {
   /** The ResourceClaim from which its extended resources are. */
   extendedResourceClaim: at('status.extendedResourceClaimStatus.resourceClaimName', '3.18.2', text),
 };
+
+/** What a template names beside its containers. */
+const templateReferences = {
+  initContainers: at('initContainers', '20', objects(sourceFields(''), isAnySet)),
+  volumes: at('volumes', '1', podVolumes),
+  imagePullSecrets: at('imagePullSecrets', '15', list(within('name', '1', text))),
+  priorityClassName: at('priorityClassName', '24', text),
+  runtimeClassName: at('runtimeClassName', '29', text),
+};
+
+/** The objects that the Pods of a template refer to. */
+export const podTemplate = object(templateReferences, isAnySet);
+
+/** The same of a kind of which the containers are not kept. */
+export const wholePodTemplate = object(
+  {
+    ...templateReferences,
+    serviceAccountName: at('serviceAccountName', '8', text),
+    containers: at('containers', '2', objects(sourceFields(''), isAnySet)),
+  },
+  isAnySet,
+);
+export type PodTemplate = KeptBy<typeof wholePodTemplate>;

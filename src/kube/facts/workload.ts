@@ -1,6 +1,6 @@
 import { labelSelector, plainSelector } from '../label-selector.ts';
 import { commonConditions, conditions } from './condition.ts';
-import { templateContainers } from './pod.ts';
+import { podTemplate, templateContainers, wholePodTemplate } from './pod.ts';
 import {
   at,
   integer,
@@ -27,6 +27,7 @@ export const replicaSetFields = {
   /** Of the pod template, as `containers` are. */
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.3.2.8', text),
   containers: at('spec.template.spec.containers', '2.3.2.2', templateContainers),
+  podTemplate: at('spec.template.spec', '2.3.2', podTemplate),
   observedGeneration: at('status.observedGeneration', '3.3', nonZero),
   statusReplicas: at('status.replicas', '3.1', nonZero),
   /** Pods that are ready. */
@@ -91,6 +92,7 @@ export const daemonSetFields = {
   selector: at('spec.selector', '2.1', labelSelector),
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.2.2.8', text),
   containers: at('spec.template.spec.containers', '2.2.2.2', templateContainers),
+  podTemplate: at('spec.template.spec', '2.2.2', podTemplate),
   updateStrategy: at('spec.updateStrategy.type', '2.3.1', text),
   minReadySeconds: at('spec.minReadySeconds', '2.4', nonZero),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
@@ -107,6 +109,7 @@ export const controllerRevisionFields = {
 
 export const jobFields = {
   selector: at('spec.selector', '2.4', labelSelector),
+  podTemplate: at('spec.template.spec', '2.6.2', wholePodTemplate),
   parallelism: at('spec.parallelism', '2.1', integer),
   completions: at('spec.completions', '2.2', integer),
   suspend: at('spec.suspend', '2.10', trueOnly),
@@ -139,6 +142,7 @@ export const jobFields = {
 };
 
 export const cronJobFields = {
+  podTemplate: at('spec.jobTemplate.spec.template.spec', '2.5.2.6.2', wholePodTemplate),
   schedule: at('spec.schedule', '2.1', text),
   timeZone: at('spec.timeZone', '2.8', text),
   startingDeadlineSeconds: at('spec.startingDeadlineSeconds', '2.2', seconds),

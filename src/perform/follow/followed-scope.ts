@@ -83,9 +83,34 @@ export class WatchedScope {
       this.#isForbidden = true;
       return 'end';
     }
+    const definition = hasStatus(error, notServed) ? this.#definition : undefined;
+    if (definition?.present === false) return this.#endWithDefinition();
+    if (definition && this.#failures + 1 < believedAfter) {
+      this.#failures += 1;
+      return what;
+    }
     this.#lose(error);
     if (hasStatus(error, notServed) && this.#failures >= believedAfter) this.#giveUp(error);
     return what;
+  }
+
+  /** The definition of the kind, if it is deleted as well. */
+  get #definition(): TrackedObject | undefined {
+    const name = groupResourceOf(this.#scope.type);
+    return [...this.#following.tracked.all].find(
+      ({ planned }) => planned.kind === 'CustomResourceDefinition' && planned.name === name,
+    );
+  }
+
+  /** The kind is not served any more, and its objects were deleted with its definition. */
+  #endWithDefinition(): 'end' {
+    noteList(this.#following.tracked, this.#scope, new Set());
+    if (this.#isLost) {
+      const name = groupResourceOf(this.#scope.type);
+      this.#tell('ended', `CustomResourceDefinition ${name} was deleted, and all its objects`);
+    }
+    this.#open();
+    return 'end';
   }
 
   #take(way: Way): void {
@@ -113,8 +138,6 @@ export class WatchedScope {
       noteList(tracked, this.#scope, new Set(records.map(({ uid }) => uid)));
       return resourceVersion;
     } catch (error) {
-      // Its definition was deleted, and with it the objects.
-      if (hasStatus(error, notServed)) noteGone(tracked, this.#scope);
       if (this.#scope.name === undefined || !this.#isRefused(error)) throw error;
       this.#take('get');
       return this.#getEach();
@@ -189,7 +212,7 @@ export class WatchedScope {
     this.#onOpen();
   }
 
-  #tell(state: 'lost' | 'resumed' | 'polling', message: string): void {
+  #tell(state: 'lost' | 'resumed' | 'polling' | 'ended', message: string): void {
     this.#following.execution.emit({
       type: 'watch',
       resource: watchedName(this.#scope),
@@ -238,15 +261,6 @@ function noteList(
       (scope.namespace === undefined || object.namespace === scope.namespace) &&
       (scope.name === undefined || object.name === scope.name);
     if (isHere && !seen.has(uid)) tracked.gone(uid);
-  }
-}
-
-/** A kind that is not served any more: its objects were deleted if its definition was. */
-function noteGone(tracked: TrackedObjects, scope: FollowedObjects): void {
-  const definition = groupResourceOf(scope.type);
-  for (const { planned, present } of tracked.all) {
-    if (planned.kind !== 'CustomResourceDefinition' || planned.name !== definition) continue;
-    if (present === false) noteList(tracked, scope, new Set());
   }
 }
 

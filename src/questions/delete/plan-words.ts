@@ -253,6 +253,7 @@ function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
     yes: 'running',
     no: 'not running',
     elsewhere: 'running for other namespaces',
+    leaving: 'deleted as well',
     unknown: 'unknown whether it runs',
   };
   return ` (${words[alive]}: ${because})`;

@@ -3,6 +3,7 @@ import {
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
+import { type Use, usedKindOf, usesByRecords } from '../../controllers/uses.ts';
 import { appliedBy, toolOf } from '../../delivery/tools.ts';
 import { unreadEntries } from '../../delivery/unread-entries.ts';
 import { picked } from '../../kube/json-value.ts';
@@ -14,7 +15,7 @@ import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classif
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { ownersOf, type Subgraph, type SubgraphNode } from '../../snapshot/graph/subgraph.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type AppliedEdge, appliedBelow } from '../delete/applied.ts';
 import { type ContentsRow, contentsOf } from './contents.ts';
 import { type UnreferencedRelation, unreferencedRelations } from './unreferenced-relations.ts';
@@ -35,8 +36,15 @@ export interface OwnersReport extends DocumentHead<'Owners'>, GraphPart {}
 export interface TreeReport extends DocumentHead<'Tree'>, GraphPart {
   /** What delivery tools among the nodes applied: no reference says so, and no verdict of the garbage collector counts it. */
   readonly applied?: readonly AppliedEdge[];
+  /** Who uses the claims, ConfigMaps, Secrets, ServiceAccounts and classes among the roots, without a reference to an owner. */
+  readonly uses?: readonly ObjectUse[];
   /** What namespaces, nodes and definitions among the roots contain, and among what was applied. */
   readonly contents?: readonly ContentsRow[];
+}
+
+export interface ObjectUse extends Use {
+  /** The id of the node. */
+  readonly object: string;
 }
 
 export type GraphReport = OwnersReport | TreeReport;
@@ -111,6 +119,7 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeR
     ...starts,
     ...met.filter((record) => reached.has(idOf(record))),
   ]);
+  const uses = usesOf(snapshot, starts);
   // That nothing names these objects as owners is said of all that may.
   const head =
     part.edges.length === 0
@@ -120,8 +129,20 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeR
     ...head,
     ...subgraphContent(graph, part),
     ...(applied.length > 0 && { applied }),
+    ...(uses.length > 0 && { uses }),
     ...(contents.length > 0 && { contents }),
   };
+}
+
+/** Most trees have no root of which it is asked. */
+function usesOf(snapshot: Snapshot, starts: readonly ObjectRecord[]): ObjectUse[] {
+  const asked = starts.filter((record) => usedKindOf(record) !== undefined);
+  if (asked.length === 0) return [];
+  const useOf = usesByRecords(snapshot);
+  return asked.flatMap((record) => {
+    const use = useOf(record);
+    return use ? [{ object: idOf(record), ...use }] : [];
+  });
 }
 
 function subgraphContent(

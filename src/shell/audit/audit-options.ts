@@ -108,9 +108,14 @@ export async function chooseAudit(flags: AuditFlags) {
     );
   }
   const rules = rulesOf(flags, config);
-  const skippedRules = applicableRules(flags).filter((id) => !rules.has(id));
+  const applicable = applicableRules(flags);
+  const skippedRules = applicable.filter((id) => !rules.has(id));
+  const wanted = flags.rule ?? config.onlyRules ?? (flags['against-cluster'] ? ruleIds : []);
+  const off = [...(flags['skip-rule'] ?? []), ...config.skipRules];
   return {
     rules,
+    /** What was asked for, and is for another kind of audit. */
+    inapplicableRules: wanted.filter((id) => !applicable.includes(id) && !off.includes(id)),
     severities: config.severities,
     severity: (flags.severity as Severity | undefined) ?? config.severity ?? 'info',
     failOn: (flags['fail-on'] as FailOn | undefined) ?? config.failOn ?? 'error',

@@ -6,7 +6,7 @@ import type { ChosenAudit } from './audit-options.ts';
 /** `where`: the part of a cluster that was checked, in words. */
 export function auditRemarks(
   report: AuditReport,
-  { configuration }: ChosenAudit,
+  { configuration, inapplicableRules }: ChosenAudit,
   where?: string,
 ): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items, passedOver = [] } = report;
@@ -16,6 +16,10 @@ export function auditRemarks(
     const { path, skippedRules } = configuration;
     const less = skippedRules.length > 0 ? `: ${counted(skippedRules.length, 'rule')} not run` : '';
     lines.push(`Configured by ${path}${less}.`);
+  }
+  if (inapplicableRules.length > 0) {
+    const what = counted(inapplicableRules.length, 'rule');
+    lines.push(`${what} not run, as they need another audit: ${inapplicableRules.join(', ')}.`);
   }
   if (passedOver.length > 0) lines.push(passedOverLine(passedOver));
   for (const { rule, because, objects, optional } of notChecked) {

@@ -3,6 +3,7 @@ import { listPlace } from '../../cluster/list/list-kind.ts';
 import { howToList } from '../../cluster/list/list-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
+import { usedKindOf } from '../../controllers/uses.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
 import { deletionReach, podsThatMayStay } from '../../deletion/plan/pods-that-stay.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
@@ -55,7 +56,8 @@ export async function readForPlan(
   const reachedIn = reachFrom(targets, settings);
   if (!seen) {
     const read = await readEverywhere(cluster, targets, reachedIn);
-    const snapshot = await withAppliers(cluster, read.snapshot, targets);
+    const named = await withClaims(cluster, read.snapshot, targets);
+    const snapshot = await withAppliers(cluster, named, targets);
     return snapshot === read.snapshot ? read : { ...read, snapshot, reach: undefined };
   }
   const { types } = cluster;
@@ -317,6 +319,17 @@ async function readVolumes(
       claimants.has(`${claimRef?.namespace}/${claimRef?.name}`),
   );
   return { records: used, coverage: { ...coverage, asked: records.map(askedOf) } };
+}
+
+/** Where a StorageClass is deleted, the claims of it: their facts are not read otherwise. */
+async function withClaims(
+  cluster: OpenedCluster,
+  snapshot: Snapshot,
+  targets: readonly ObjectRecord[],
+): Promise<Snapshot> {
+  if (!targets.some((target) => usedKindOf(target) === 'StorageClass')) return snapshot;
+  const kinds = ['persistentvolumeclaims'];
+  return withFacts(snapshot, await readCluster(cluster, { kinds, facts: true, latest: true }));
 }
 
 /**

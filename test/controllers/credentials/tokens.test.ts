@@ -107,7 +107,7 @@ describe('legacy tokens (SAT-3, SAT-4)', () => {
   const users = rowsOf(`
     not by a pod that names no Secret              |                                              | marked
     in a volume                                    | volumes: [{name: v, secretName: t}]          | stays
-    in a variable                                  | initContainers: [{name: c, env: [t]}]        | stays
+    in a variable                                  | initContainers: [{name: c, env: [{secretName: t}]}]        | stays
     for an image                                   | imagePullSecrets: [t]                        | stays
     perhaps by a pod of which only metadata was read | unread                                     | stays
   `);

@@ -26,11 +26,35 @@ export const template = {
   spec: {
     serviceAccountName: 'web',
     containers: [{ name: 'web', image: 'example.com/web:1', env: [{ name: 'A', value: 'hush' }] }],
+    initContainers: [
+      { name: 'hush', image: 'hush', envFrom: [{ configMapRef: { name: 'settings' } }] },
+      { name: 'hush-2', image: 'hush' },
+    ],
+    volumes: [
+      { name: 'scratch', emptyDir: {} },
+      { name: 'files', configMap: { name: 'files' } },
+    ],
+    imagePullSecrets: [{ name: 'registry' }],
+    priorityClassName: 'high',
+    runtimeClassName: 'gvisor',
   },
+};
+/** What a template refers to beside its containers. */
+const references = {
+  initContainers: [{ envFrom: [{ configMapName: 'settings' }] }],
+  volumes: [{ name: 'files', configMapName: 'files' }],
+  imagePullSecrets: ['registry'],
+  priorityClassName: 'high',
+  runtimeClassName: 'gvisor',
+};
+/** The same of a Job, whose containers are not kept. */
+export const jobTemplateFacts = {
+  podTemplate: { ...references, serviceAccountName: 'web' },
 };
 export const templateFacts = {
   serviceAccountName: 'web',
   containers: [{ name: 'web', image: 'example.com/web:1' }],
+  podTemplate: references,
 };
 export function inShop(kind: string, apiVersion: string, name: string, rest: object): KubeObject {
   return { apiVersion, kind, metadata: { name, namespace: 'shop' }, ...rest };

@@ -54,7 +54,12 @@ export const pods: readonly ObjectWithFacts[] = [
             name: 'web',
             image: 'example.com/web:1',
             command: ['hush'],
-            env: [{ name: 'A', value: 'hush' }, secretEnv('one'), secretEnv('two')],
+            env: [
+              { name: 'A', value: 'hush' },
+              secretEnv('one'),
+              secretEnv('two'),
+              { name: 'hush', valueFrom: { configMapKeyRef: { name: 'keys', key: 'hush' } } },
+            ],
             envFrom: [{ configMapRef: { name: 'settings' } }, { secretRef: { name: 'all' } }],
           },
           { name: 'side', image: 'example.com/side:1' },
@@ -88,9 +93,12 @@ export const pods: readonly ObjectWithFacts[] = [
                 { serviceAccountToken: { path: 'token' } },
                 { secret: { name: 'a' } },
                 { secret: { name: 'b' } },
+                { configMap: { name: 'c' } },
+                { configMap: { name: 'kube-root-ca.crt' } },
               ],
             },
           },
+          { name: 'files', configMap: { name: 'files' } },
           { name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } },
           { name: 'drive', csi: { driver: 'd.example.com', nodePublishSecretRef: { name: 'c' } } },
           {
@@ -131,20 +139,31 @@ export const pods: readonly ObjectWithFacts[] = [
     facts: {
       affineNodes: [[{ key: 'metadata.name', operator: 'In', values: ['node-a'] }]],
       containers: [
-        { name: 'web', image: 'example.com/web:1', env: ['one', 'two'], envFrom: ['all'] },
+        {
+          name: 'web',
+          image: 'example.com/web:1',
+          env: [{ secretName: 'one' }, { secretName: 'two' }, { configMapName: 'keys' }],
+          envFrom: [{ configMapName: 'settings' }, { secretName: 'all' }],
+        },
         { name: 'side', image: 'example.com/side:1' },
       ],
       initContainers: [
-        { name: 'first', image: 'example.com/first:1', env: ['init'] },
+        { name: 'first', image: 'example.com/first:1', env: [{ secretName: 'init' }] },
         { name: 'proxy', image: 'example.com/proxy:1', restartPolicy: 'Always' },
       ],
-      ephemeralContainers: [{ name: 'look', image: 'example.com/look:1', envFrom: ['look'] }],
+      ephemeralContainers: [
+        { name: 'look', image: 'example.com/look:1', envFrom: [{ secretName: 'look' }] },
+      ],
       imagePullSecrets: ['registry'],
       volumes: [
         { name: 'data', claimName: 'data-web-0' },
         { name: 'cache', ephemeral: true },
         { name: 'key', secretName: 'key' },
-        { name: 'all', projectedSecrets: ['a', 'b'] },
+        {
+          name: 'all',
+          projected: [{ secretName: 'a' }, { secretName: 'b' }, { configMapName: 'c' }],
+        },
+        { name: 'files', configMapName: 'files' },
         { name: 'drive', csiSecret: 'c' },
         { name: 'share', azureFileSecret: 'azure' },
         { name: 'block', iscsiSecret: 'i' },

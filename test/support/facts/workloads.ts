@@ -1,6 +1,7 @@
 import {
   condition,
   inShop,
+  jobTemplateFacts,
   keeping,
   later,
   type ObjectWithFacts,
@@ -104,6 +105,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       status: { conditions: [{ ...condition, type: 'Failed', lastProbeTime: since }] },
     },
     facts: {
+      ...jobTemplateFacts,
       conditions: [{ ...condition, type: 'Failed' }],
       podFailurePolicy: true,
       podFailureRules: failureRules,
@@ -123,6 +125,6 @@ export const workloads: readonly ObjectWithFacts[] = [
       spec: { suspend: false, jobTemplate: { spec: { template: runsOnce } } },
       status: { active: [{ apiVersion: 'batch/v1', ...started, resourceVersion: '9' }] },
     },
-    facts: { activeJobs: [started] },
+    facts: { ...jobTemplateFacts, activeJobs: [started] },
   }),
 ];

@@ -1,0 +1,37 @@
+import { type Use, usedKindOf, usesByRecords } from '../../controllers/uses.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { canDisappear } from './disappearing.ts';
+import type { PlanRow } from './plan-rows.ts';
+import type { TouchedObject } from './touched-objects.ts';
+
+/** Which objects that stay use each deleted object, of those kinds of which that is asked. */
+export type UsesAfter = ReadonlyMap<TouchedObject, Use>;
+
+/**
+ * What is recreated is used again, and a namespace is deleted with what uses the objects in it. Most deletions have none of
+ * these kinds, and ask for nothing.
+ */
+export function usesAfter(snapshot: Snapshot, rows: readonly PlanRow[]): UsesAfter {
+  const going = rows.filter(({ planned }) => canDisappear(planned));
+  const ending = new Set(
+    going.flatMap(({ object: { record } }) => (isNamespace(record) ? record.name : [])),
+  );
+  const asked = going.filter(
+    ({ object: { record }, remade }) =>
+      remade === undefined && usedKindOf(record) !== undefined && !ending.has(record.namespace),
+  );
+  if (asked.length === 0) return new Map();
+  const gone = new Set(going.map(({ object }) => object.record.uid));
+  const homes = new Set(asked.map(({ object }) => object.record.namespace));
+  const staying = snapshot.records.filter(
+    ({ uid, namespace }) => !gone.has(uid) && (homes.has('') || homes.has(namespace)),
+  );
+  const useOf = usesByRecords(snapshot, staying);
+  return new Map(
+    asked.flatMap(({ object }) => {
+      const use = useOf(object.record);
+      return use ? [[object, use] as const] : [];
+    }),
+  );
+}

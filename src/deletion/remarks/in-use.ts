@@ -1,0 +1,61 @@
+import { usedKindOf } from '../../controllers/uses.ts';
+import type { UsedKind } from '../../kube/pod-references.ts';
+import type { PlanRemark } from '../plan/plan.ts';
+import type { TouchedObject } from '../plan/touched-objects.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+
+/** What cannot be done any more without an object of a kind, by those that refer to it. */
+const effects: Readonly<Record<UsedKind, string>> = {
+  ConfigMap: 'new containers may not start without it',
+  Secret: 'new containers may not start without it',
+  PersistentVolumeClaim: 'new Pods cannot start without it',
+  ServiceAccount: 'the API server refuses new Pods, and tokens of running ones become invalid',
+  StorageClass: 'no volume is provisioned or expanded for a claim of it',
+  PriorityClass: 'the API server refuses new Pods',
+  RuntimeClass: 'the API server refuses new Pods',
+};
+
+/** Deleted objects that others use which stay, and targets of which that is not known. */
+export function inUse({ uses, fateOf }: RemarkInput): PlanRemark[] {
+  const found = [...uses].flatMap(([object, use]) => {
+    const kind = usedKindOf(object.record);
+    return kind ? [{ object, use, kind }] : [];
+  });
+  // What blocks a claim is named already.
+  const used = found.filter(
+    ({ object, use }) => use.state === 'used' && fateOf(object) !== 'terminating',
+  );
+  // Only Pods and workloads use claims, and what of these was not read is said of its protection.
+  const open = found.filter(
+    ({ object, use, kind }) =>
+      use.state === 'unknown' && object.isTarget && kind !== 'PersistentVolumeClaim',
+  );
+  return [
+    ...[...Map.groupBy(used, ({ use, kind }) => `${effects[kind]} ${use.because}`).values()].map(
+      usedRemark,
+    ),
+    ...[...Map.groupBy(open, ({ use }) => use.gap).values()].map(unknownRemark),
+  ];
+}
+
+interface Found {
+  readonly object: TouchedObject;
+  readonly use: NonNullable<ReturnType<RemarkInput['uses']['get']>>;
+  readonly kind: UsedKind;
+}
+
+function usedRemark(group: readonly Found[]): PlanRemark {
+  const [{ use, kind }] = group as [Found];
+  const objects = identitiesOf(group.map(({ object }) => object.record));
+  const is = objects.length === 1 ? 'is' : 'are';
+  const message = `${namesOf(objects)} ${is} ${use.because}: ${effects[kind]}.`;
+  return { code: 'in-use', severity: 'warning', message, objects: [...objects, ...use.by] };
+}
+
+function unknownRemark(group: readonly Found[]): PlanRemark {
+  const [{ use }] = group as [Found];
+  const objects = identitiesOf(group.map(({ object }) => object.record));
+  const is = objects.length === 1 ? 'is' : 'are';
+  const message = `Unknown whether ${namesOf(objects)} ${is} used: ${use.gap}.`;
+  return { code: 'in-use', severity: 'note', message, objects };
+}

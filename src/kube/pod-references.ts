@@ -1,0 +1,127 @@
+import type { PodTemplate, PodVolume } from './facts/pod.ts';
+import type { ObjectFacts, ObjectRecord } from './object-record.ts';
+import { claimOf, type NotRead, notRead, volumesOf } from './pod-use.ts';
+import { isPod } from './well-known-kinds.ts';
+
+/** Kinds whose objects are listed as unused: Kubernetes deletes none of them for that. */
+export type UsedKind =
+  | 'PersistentVolumeClaim'
+  | 'ConfigMap'
+  | 'Secret'
+  | 'ServiceAccount'
+  | 'StorageClass'
+  | 'PriorityClass'
+  | 'RuntimeClass';
+
+/** By resource, as in `storageclasses.storage.k8s.io`. */
+export const usedKinds: Readonly<Record<string, UsedKind>> = {
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  configmaps: 'ConfigMap',
+  secrets: 'Secret',
+  serviceaccounts: 'ServiceAccount',
+  'storageclasses.storage.k8s.io': 'StorageClass',
+  'priorityclasses.scheduling.k8s.io': 'PriorityClass',
+  'runtimeclasses.node.k8s.io': 'RuntimeClass',
+};
+
+/** These are in no namespace. */
+export const usedClasses: ReadonlySet<UsedKind> = new Set([
+  'StorageClass',
+  'PriorityClass',
+  'RuntimeClass',
+]);
+
+/** Pods, and what makes them from a template. */
+export const kindsOfPods: ReadonlySet<string> = new Set([
+  'cronjobs.batch',
+  'daemonsets.apps',
+  'deployments.apps',
+  'jobs.batch',
+  'pods',
+  'replicasets.apps',
+  'replicationcontrollers',
+  'statefulsets.apps',
+]);
+
+/** An object that another names by its kind. */
+export interface UsedName {
+  readonly kind: UsedKind;
+  readonly name: string;
+  /** As a volume; else the reference is of another sort. */
+  readonly isMounted: boolean;
+}
+
+/** What a Pod or the template of a workload refers to, as far as records keep it; nothing of other kinds. */
+export function usedByPods(record: ObjectRecord): readonly UsedName[] | NotRead {
+  const { facts } = record;
+  if (isPod(record)) {
+    const volumes = volumesOf(record);
+    return volumes === notRead ? notRead : namesIn(record, { ...facts, volumes });
+  }
+  if (!facts?.podTemplate && !facts?.containers) return [];
+  const { containers, serviceAccountName } = facts;
+  const own = {
+    ...(containers && { containers }),
+    ...(serviceAccountName && { serviceAccountName }),
+  };
+  return namesIn(record, { ...own, ...facts.podTemplate });
+}
+
+type Container = NonNullable<ObjectFacts['containers']>[number] &
+  NonNullable<PodTemplate['containers']>[number];
+
+interface PodSpec extends Partial<Omit<PodTemplate, 'containers' | 'initContainers'>> {
+  readonly containers?: readonly Partial<Container>[];
+  readonly initContainers?: readonly Partial<Container>[];
+  readonly ephemeralContainers?: readonly Partial<Container>[];
+}
+
+function namesIn(record: ObjectRecord, spec: PodSpec): readonly UsedName[] {
+  const { volumes = [], imagePullSecrets = [], containers = [], initContainers = [] } = spec;
+  const all = [...containers, ...initContainers, ...(spec.ephemeralContainers ?? [])];
+  const sources = all.flatMap(({ env = [], envFrom = [], variables = [], environments = [] }) => [
+    ...env,
+    ...envFrom,
+    ...variables,
+    ...environments,
+  ]);
+  const of = (kind: UsedKind, names: readonly (string | undefined)[], isMounted = false) =>
+    names.flatMap((name) => (name === undefined ? [] : { kind, name, isMounted }));
+  const projected = volumes.flatMap((volume) => volume.projected ?? []);
+  // A template has no name that its Pods' ephemeral claims could have.
+  const claimsOf = (volume: PodVolume) =>
+    isPod(record) ? claimOf(record, volume) : volume.claimName;
+  return [
+    ...of('PersistentVolumeClaim', volumes.map(claimsOf), true),
+    ...of('ConfigMap', [...volumes, ...projected].map(configMapIn), true),
+    ...of('Secret', [...volumes.flatMap(secretsOf), ...projected.map(secretIn)], true),
+    ...of('ConfigMap', sources.map(configMapIn)),
+    ...of('Secret', [...imagePullSecrets, ...sources.map(secretIn)]),
+    ...of('ServiceAccount', [spec.serviceAccountName]),
+    ...of('PriorityClass', [spec.priorityClassName]),
+    ...of('RuntimeClass', [spec.runtimeClassName]),
+  ];
+}
+
+interface Source {
+  readonly configMapName?: string;
+  readonly secretName?: string;
+}
+
+const configMapIn = ({ configMapName }: Source) => configMapName;
+const secretIn = ({ secretName }: Source) => secretName;
+
+function secretsOf(volume: PodVolume): (string | undefined)[] {
+  return [
+    volume.secretName,
+    volume.azureFileSecret,
+    volume.cephfsSecret,
+    volume.cinderSecret,
+    volume.csiSecret,
+    volume.flexVolumeSecret,
+    volume.iscsiSecret,
+    volume.rbdSecret,
+    volume.scaleIOSecret,
+    volume.storageosSecret,
+  ];
+}
