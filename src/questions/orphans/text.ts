@@ -70,7 +70,7 @@ function usesInWords(some: readonly Orphan[]): string {
   if (uses.includes('') && first !== '') {
     return `${first} (${uses.filter((use) => use === first).length} of ${some.length})`;
   }
-  return others.length === 0 ? first : `${first} (+${others.length})`;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
 function useOf({ gc, use }: Orphan): string {

@@ -36,6 +36,16 @@ describe('a program that removes a finalizer', () => {
     });
   });
 
+  test('that is deleted as well is leaving, and one that does not run is not', () => {
+    const ready = operator({ replicas: 1, observedGeneration: 1, availableReplicas: 1 });
+    const down = operator({ replicas: 1, observedGeneration: 1 });
+    const lives = [ready, down].map((one) => {
+      const removerOf = removersIn(seen([one]), ({ name }) => name === one.name);
+      return removerOf('keeper.io/cleanup', widget).alive;
+    });
+    expect(lives).toEqual(['leaving', 'no']);
+  });
+
   test('runs as long as its leader renews its Lease, and is doubtful when it does not', () => {
     const [fresh, stale] = [renewed('2026-01-02T23:59:55Z'), renewed('2026-01-02T23:00:00Z')];
     const ready = operator({ replicas: 1, observedGeneration: 1, availableReplicas: 1 });

@@ -110,12 +110,16 @@ describe('a kind that is not served any more', () => {
       /\/widgets(\/one)?$/.test(path) && cluster.deletes.length > 0 ? answer : undefined;
     const plan = deletionOf(asked, one);
     const events = await perform(cluster, plan, { timeout });
-    return told(events).includes('observed one gone') ? 'gone' : reasonsLeft(events);
+    const lost = events.filter((event) => event.type === 'watch' && event.state === 'lost');
+    if (told(events).includes('observed one gone')) return `gone, lost ${lost.length} times`;
+    return reasonsLeft(events);
   }
   const absent = { status: 404, body: '404 page not found' };
 
   test('is deleted with its definition', async () => {
-    expect(await endOf(definitionOf('widgets.example.com'), false, absent)).toBe('gone');
+    expect(await endOf(definitionOf('widgets.example.com'), false, absent)).toBe(
+      'gone, lost 0 times',
+    );
   });
 
   test.each([
