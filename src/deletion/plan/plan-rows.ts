@@ -93,7 +93,9 @@ function laterFates(
   if (strippedFinalizers.size + silentNodeOfPod.size + liftedRefusals.size === 0) return () => ({});
   const verdictOf = fatesIn('released', played, unreadContent);
   const leaving = new Set(
-    touched.flatMap(({ record, ends: { held } }) => (!held || isBeingDeleted(held) ? record.uid : [])),
+    touched.flatMap(({ record, ends: { held } }) =>
+      !held || isBeingDeleted(held) ? record.uid : [],
+    ),
   );
   const removerOf = removersIn(programsSeen(scope.snapshot, finalizerPrograms, now), ({ uid }) =>
     leaving.has(uid),

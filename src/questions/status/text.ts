@@ -133,7 +133,7 @@ function rowsOf(lines: readonly string[], options: RenderOptions): number {
 }
 
 function others(count: number): string {
-  return count > 1 ? ` and ${count - 1} more` : '';
+  return count > 1 ? `, and ${count - 1} more` : '';
 }
 
 /** A part of which nothing was found: `words` say so where all was read. */

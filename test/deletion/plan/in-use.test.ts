@@ -9,8 +9,8 @@ import {
   replicaSet,
   secret,
 } from '../../support/builders.ts';
-import { namespace } from './told.ts';
 import { planned } from './planned.ts';
+import { namespace } from './told.ts';
 
 const account = builderOf('v1', 'ServiceAccount');
 const claim = builderOf('v1', 'PersistentVolumeClaim');
