@@ -141,8 +141,8 @@ function lifeOf(
   }
   if (isFresh === false) return { state: 'down', because: stale };
   // The program may be among the Pods of which only metadata was read: only their images would show it.
-  const isBare = programs.some(({ facts }) => facts === undefined);
-  if (isBare && (controller.images ?? []).length > 0) {
+  const alone = [...programs.filter((one) => !isPod(one)), ...podsAlone(programs)];
+  if (alone.some(({ facts }) => facts === undefined) && (controller.images ?? []).length > 0) {
     return { state: 'unread', because: 'of workloads or pods only metadata was read' };
   }
   if (unread.length > 0) {
@@ -230,6 +230,18 @@ export function isProgram({ type, ownerReferences }: ObjectRecord): boolean {
   const resource = groupResourceOf(type);
   if (!programKinds.includes(resource)) return false;
   return resource !== 'pods' || ownerReferences.length === 0;
+}
+
+/** Pods that none of these workloads made: they may be programs themselves. */
+export function podsAlone(records: readonly ObjectRecord[]): ObjectRecord[] {
+  const workloads = new Set(
+    records.map(({ type, namespace, name }) => `${type.kind} ${namespace}/${name}`),
+  );
+  return records.filter((record) => {
+    if (!isPod(record)) return false;
+    const { kind, name } = bearerOf(record);
+    return kind === 'Pod' || !workloads.has(`${kind} ${record.namespace}/${name}`);
+  });
 }
 
 function isMadeBy(pod: ObjectRecord, workloads: readonly ObjectRecord[]): boolean {

@@ -27,6 +27,8 @@ const objects = objectsFrom(`
   daemon | DaemonSet keeper    | {facts: {desiredNumberScheduled: 3, numberReady: 2}}
   rs     | ReplicaSet keeper-1 | {facts: {replicas: 1}}
   web    | Deployment web      | {facts: {${image('web')}}}
+  web-1  | ReplicaSet web-1    | {under: web, facts: {replicas: 1}}
+  of-web | Pod web-1-x         | {under: web-1, labels: {pod-template-hash: "1"}}
   pod    | Pod keeper          | {facts: {phase: Running, ${ready('True')}}}
   made   | Pod keeper-1-x      | {under: rs, labels: {pod-template-hash: "1"}, facts: {phase: Running, ${ready('True')}}}
   loops  | Pod keeper-1-y      | {under: rs, labels: {pod-template-hash: "1"}, facts: {phase: Running, ${ready('False')}, ${crashing}}}
@@ -195,6 +197,8 @@ describe('a program that nothing looks like', () => {
     may run outside of the cluster | web | mayRunElsewhere: true
     may run in the control plane | web | runsIn: kube-apiserver
     may be one whose images were not read | web; other {name: db, facts: null}
+    may be a Pod whose images were not read | web; pod {name: db, facts: null}
+    is no Pod that a workload made | web; of-web {facts: null}
     has no images to be known by | web {facts: null} | images: []
     may be of a kind that was not read | web | unread: [daemonsets.apps, pods]
     may be another one than one that is down | down | unread: [daemonsets.apps, pods]
@@ -209,6 +213,10 @@ describe('a program that nothing looks like', () => {
         unclear: no Deployment, StatefulSet, DaemonSet or Pod looks like it; it may run outside of the cluster, where it cannot be seen
       may be one whose images were not read
         unread: of workloads or pods only metadata was read
+      may be a Pod whose images were not read
+        unread: of workloads or pods only metadata was read
+      is no Pod that a workload made
+        missing: no Deployment, StatefulSet, DaemonSet or Pod looks like it
       has no images to be known by
         missing: no Deployment, StatefulSet, DaemonSet or Pod looks like it
       may be of a kind that was not read

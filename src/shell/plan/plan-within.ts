@@ -7,12 +7,13 @@ import { leaseType, webhookConfigurationTypes, workloadTypes } from '../../kube/
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import {
   type FinalizerController,
   knownFinalizers,
   runsController,
 } from '../../programs/known-finalizers.ts';
-import { imagesOf, isProgram, podsReady } from '../../programs/program-life.ts';
+import { imagesOf, isProgram, podsAlone, podsReady } from '../../programs/program-life.ts';
 import type { SeenSettings } from '../../settings/controller-settings.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
@@ -118,9 +119,12 @@ async function readWebhooksAndApiServices(
   };
 }
 
+/** In so many namespaces at most Pods without a workload are read. */
+const fewNamespaces = 3;
+
 /**
  * Who may remove the finalizers of others is mostly in another namespace: its workloads and Leases are read
- * apart, as they are no part of what is deleted, and the pods beside a workload without a ready one. What may not be
+ * apart, as they are no part of what is deleted, and the pods beside a workload without a ready one and of no workload. What may not be
  * read is only not known.
  */
 async function readPrograms(
@@ -138,7 +142,17 @@ async function readPrograms(
       record.facts?.replicas !== 0 &&
       podsReady(record, true).state === 'down',
   );
-  const namespaces = [...new Set(down.map(({ namespace }) => namespace))];
+  const bare = podsAlone([...read.records, ...snapshot.records.filter(isPod)]).filter(
+    ({ facts }) => facts === undefined,
+  );
+  // A few Pods, as static ones, may be such a program themselves: only their images show it.
+  const few = new Set(bare.map(({ namespace }) => namespace));
+  const namespaces = [
+    ...new Set([
+      ...down.map(({ namespace }) => namespace),
+      ...(few.size <= fewNamespaces ? few : []),
+    ]),
+  ];
   const pods =
     namespaces.length === 0
       ? []
