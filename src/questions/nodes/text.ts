@@ -3,10 +3,15 @@ import { age, humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { ImageRange } from '../../kubelet/images/image-forecast.ts';
 import type { NodeReport } from '../../kubelet/node-facts.ts';
-import { stacked } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { type Column, renderItems } from '../../output/tables/table.ts';
+import {
+  groupingsBy,
+  onOneScreen,
+  type ScreenTable,
+  sectionsOnScreen,
+} from '../../output/tables/one-screen.ts';
+import type { Column } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import type {
   ContainerCounts,
@@ -49,7 +54,13 @@ function imagesText(node: NodeImages, options: RenderOptions): string {
     ...(pass.event ? [`  warning on the node: ${pass.event}`] : []),
     ...(options.wide ? evictionLines(eviction.thresholds, evictionOutcome(node)) : []),
   ];
-  return nodeText(lines, remarks, renderItems(images, imageColumns, options));
+  return sectionsOnScreen(
+    [
+      () => headText(lines, remarks),
+      (most) => onOneScreen({ ...imageTable, items: images }, options, most),
+    ],
+    options,
+  );
 }
 
 function containersText(node: NodeContainers, options: RenderOptions): string {
@@ -63,20 +74,19 @@ function containersText(node: NodeContainers, options: RenderOptions): string {
     `  limits: ${limitsInWords(settings)}`,
     ...(options.wide ? evictionLines(deleting, outcome) : []),
   ];
-  const tables = [
-    renderItems(containers, containerColumns, options),
-    renderItems(sandboxes, sandboxColumns, options),
-  ];
-  return nodeText(lines, remarks, ...tables);
+  return sectionsOnScreen(
+    [
+      () => headText(lines, remarks),
+      (most) => onOneScreen({ ...containerTable, items: containers }, options, most),
+      (most) => onOneScreen({ ...sandboxTable, items: sandboxes }, options, most),
+    ],
+    options,
+  );
 }
 
-function nodeText(
-  lines: readonly string[],
-  remarks: readonly string[],
-  ...tables: readonly string[]
-): string {
+function headText(lines: readonly string[], remarks: readonly string[]): string {
   const all = [...lines, ...remarks.map((remark) => `  note: ${remark}`)];
-  return stacked([`${all.map(printable).join('\n')}\n`, ...tables]);
+  return `${all.map(printable).join('\n')}\n`;
 }
 
 function diskLines(
@@ -224,6 +234,44 @@ const sandboxColumns: readonly Column<NodeContainers['sandboxes'][number]>[] = [
   fateColumn,
   ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
 ];
+
+const imageTable: Omit<ScreenTable<NodeImageItem>, 'items'> = {
+  columns: imageColumns,
+  groupings: groupingsBy(
+    ({ fate, because }) => `${fate} ${because}`,
+    ({ fate }) => fate,
+  ),
+  noun: 'image',
+  merged: {
+    IMAGE: (some) => counted(some.length, 'image'),
+    SIZE: (some) => formatSize(some.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)),
+  },
+};
+
+const containerTable: Omit<ScreenTable<NodeContainers['containers'][number]>, 'items'> = {
+  columns: containerColumns,
+  groupings: groupingsBy(
+    ({ fate, state, because }) => `${fate} ${state} ${because}`,
+    ({ fate }) => fate,
+  ),
+  noun: 'container',
+  merged: { CONTAINER: (some) => counted(some.length, 'container'), POD: podsInWords },
+};
+
+const sandboxTable: Omit<ScreenTable<NodeContainers['sandboxes'][number]>, 'items'> = {
+  columns: sandboxColumns,
+  groupings: groupingsBy(
+    ({ fate, reason }) => `${fate} ${reason}`,
+    ({ fate }) => fate,
+  ),
+  noun: 'sandbox',
+  merged: { SANDBOX: (some) => counted(some.length, 'sandbox'), POD: podsInWords },
+};
+
+function podsInWords(some: readonly { readonly pod: string }[]): string {
+  const [first = '', ...more] = new Set(some.map(({ pod }) => pod));
+  return more.length > 0 ? counted(more.length + 1, 'Pod') : first;
+}
 
 function shownId({ id }: { readonly id: string }, { wide }: RenderOptions): string {
   return wide ? id : id.slice(0, 13);
