@@ -74,13 +74,17 @@ export function blankLifetime(place: Place, creation?: AuditedRequest): Open {
 }
 
 /**
- * kubectl says in the body of a DELETE that it is a dry run, which a log of level Metadata does not hold. An object without
- * finalizers and grace period is removed by the first DELETE, so that one before the last was a dry run.
+ * kubectl says in the body of a DELETE that it is a dry run, which a log of level Metadata does not hold; and a collection names
+ * no object. A DELETE that removes an object shows that no request before it began its deletion: what is being deleted waits for
+ * finalizers, which no DELETE removes, or for the grace period that Pods have.
  */
 function withoutRehearsals(
   deletions: AuditedRequest[],
-  { record }: Open,
+  { record, place }: Open,
 ): Pick<Lifetime, 'deletions' | 'isDoubtful'> {
+  const isGraceful = place.resource === 'pods';
+  const removal = deletions.findLastIndex(({ isRemoval }) => isRemoval && !isGraceful);
+  if (removal > 0) return { deletions: deletions.slice(removal), isDoubtful: false };
   const last = deletions.findLastIndex(
     (request) =>
       request.name !== '' &&
@@ -91,10 +95,9 @@ function withoutRehearsals(
     return { deletions, isDoubtful: false };
   }
   const isRemovedAtOnce =
-    deletions[last]?.isRemoval ||
-    (record !== undefined &&
-      record.finalizers.length === 0 &&
-      !(isPod(record) && knownNodeOf(record)));
+    record !== undefined &&
+    record.finalizers.length === 0 &&
+    !(isPod(record) && knownNodeOf(record));
   return isRemovedAtOnce
     ? { deletions: deletions.slice(last), isDoubtful: false }
     : { deletions, isDoubtful: true };

@@ -1,10 +1,11 @@
+import type { AuditedRequest } from '../audited-request.ts';
 import { controllerStep } from './controller-step.ts';
 import type { History } from './history.ts';
 import { impliedStep } from './implied-step.ts';
 import type { Lifetime } from './lifetime.ts';
-import { endOf, lifetimesAt } from './lifetimes.ts';
-import { doubted, seenLink, timeOf, unknownLink, withNamespace } from './link.ts';
-import { ownerStep } from './owner-step.ts';
+import { endOf, lifetimesAt, surelyMatches } from './lifetimes.ts';
+import { doubted, evidenceOf, seenLink, timeOf, unknownLink, withNamespace } from './link.ts';
+import { ownerStep, ownersNextTime } from './owner-step.ts';
 import type { Removal, RemovalLink } from './removal.ts';
 import { isEviction, type Place, placeKey } from './request-index.ts';
 import {
@@ -57,6 +58,8 @@ export function linksOf(history: History, lifetime: Lifetime): readonly RemovalL
 function stepOf(history: History, lifetime: Lifetime): Step {
   const [request] = lifetime.deletions;
   if (!request) return impliedStep(history, lifetime);
+  const others = otherCollections(lifetime, request);
+  if (others.length > 0) return { links: [openLink(history, lifetime, [request, ...others])] };
   const began: Began = { request, link: seenLink(history, lifetime, request) };
   const client = controllerClientOf(request);
   if (client === garbageCollector) return ownerStep(history, lifetime, began);
@@ -77,6 +80,28 @@ function stepOf(history: History, lifetime: Lifetime): Step {
   } as const;
   const unread = unknownLink(history, lifetime, 'the request that began its deletion was not read');
   return { links: [{ ...unread, object, ended, evidence }] };
+}
+
+/** Further collections that others deleted, each of which can have been the first that contained the object. */
+function otherCollections(lifetime: Lifetime, first: AuditedRequest): readonly AuditedRequest[] {
+  if (surelyMatches(first, lifetime)) return [];
+  const named = lifetime.deletions.findIndex(({ verb }) => verb !== 'deletecollection');
+  return lifetime.deletions
+    .slice(1, named < 0 ? undefined : named)
+    .filter(({ user }) => user !== first.user);
+}
+
+function openLink(
+  history: History,
+  lifetime: Lifetime,
+  requests: readonly AuditedRequest[],
+): RemovalLink {
+  const users = [...new Set(requests.map(({ user }) => user))].join(' and ');
+  const because = `it can have been in collections that ${users} deleted: its labels were not read`;
+  return {
+    ...unknownLink(history, lifetime, because, ownersNextTime),
+    evidence: requests.map(evidenceOf),
+  };
 }
 
 function namespaceStep(history: History, lifetime: Lifetime, { request, link }: Began): Step {

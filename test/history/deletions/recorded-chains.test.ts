@@ -60,7 +60,7 @@ const listed = (verdicts: ReturnType<typeof verdictsOf>, wanted: string) =>
 
 /** Chains that may end early, as a log of that level does not hold more: without a snapshot, and with one from before. */
 const mostShort: Readonly<Record<string, readonly [alone: number, withSnapshot: number]>> = {
-  'metadata-service-accounts': [52, 4],
+  'metadata-service-accounts': [53, 4],
   request: [34, 2],
   'requestresponse-service-accounts': [8, 8],
 };

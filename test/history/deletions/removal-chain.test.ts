@@ -78,6 +78,16 @@ test.each([
     ['request might be Pod/web-1 alice'],
   ],
   [
+    'collections of two users, each of which can have contained it',
+    'alice deletecollection pods shop/ selector=app=web\nbob deletecollection pods shop/ selector=app=api',
+    ['unknown might be Pod/web-1'],
+  ],
+  [
+    'two collections of one user',
+    'alice deletecollection pods shop/ selector=app=web\nalice deletecollection pods shop/ selector=app=api',
+    ['request might be Pod/web-1 alice'],
+  ],
+  [
     'the collector, without owners',
     'gc delete pods shop/web-1',
     ['collected seen Pod/web-1 garbage-collector-controller', 'unknown might be Pod/web-1'],
@@ -104,6 +114,16 @@ test.each([
   ],
 ])('%s', (_, log, chain) => {
   expect(chainOf(log)).toEqual(chain);
+});
+
+test('a DELETE that removes an object shows that no collection had contained it', () => {
+  const log = requestsOf(`alice deletecollection configmaps shop/ selector=app=web
+    bob delete secrets shop/owner uid=o
+    gc delete configmaps shop/owned`);
+  const requests = log.map((one) => ({ ...one, isRemoval: one.verb === 'delete' }));
+  const owned = { resource: 'configmaps', namespace: 'shop', name: 'owned' };
+  const causes = removalOf(historyOf({ requests }), owned)?.links.map(({ cause }) => cause);
+  expect(causes).toEqual(['collected', 'unknown']);
 });
 
 test('fewer replicas lead to who changed them', () => {
