@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { helm } from '../support/deploy-tools.ts';
 import { gc } from '../support/run-gc.ts';
+import { helmRelease } from './deleted-helm.ts';
 import {
   ending,
   labels,
@@ -280,19 +276,9 @@ export const requestScenarios: Readonly<Record<string, Scenario>> = {
     };
   },
   'helm-uninstall': async (scene) => {
-    const chart = join(scene.stage.folder, 'chart');
-    mkdirSync(join(chart, 'templates'), { recursive: true });
-    writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: web\nversion: 1.0.0\n');
-    const object = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\n';
-    writeFileSync(join(chart, 'templates', 'settings.yaml'), object);
-    const env = { ...process.env, KUBECONFIG: scene.stage.kubeconfig('deployer'), HOME: chart };
-    const run = (...args: readonly string[]) =>
-      promisify(execFile)(helm(), [...args, '-n', scene.namespace], { env });
-    await run('install', 'web', chart);
-    const settings = await scene.doomed('ConfigMap web');
-    const release = await scene.doomed('Secret sh.helm.release.v1.web.v1');
+    const { settings, release, uninstall } = await helmRelease(scene, 'deployer', 'web');
     return async () => {
-      await run('uninstall', 'web', '--wait');
+      await uninstall();
       await scene.gone(settings, release);
       scene.truth('configmap', settings, scene.request(settings, 'deployer'));
       scene.truth('release', release, scene.request(release, 'deployer'));

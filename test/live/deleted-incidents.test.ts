@@ -4,6 +4,7 @@ import type { Removal } from '../../src/history/deletions/removal.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { freshSeed } from '../support/fresh-seed.ts';
 import { gcHere } from '../support/run-here.ts';
+import { helmRelease } from './deleted-helm.ts';
 import { type Doomed, podSpec, reference, type Scene, sceneOf, workload } from './deleted-scene.ts';
 import {
   type Actor,
@@ -121,6 +122,13 @@ const actions: Readonly<Record<string, Prepare>> = {
     return {
       dooms: [{ object, by: userOf(actor) }],
       begin: () => scene.kubectl(actor, 'replace --force -f -', JSON.stringify(again)),
+    };
+  },
+  'helm uninstall': async (scene, actor, at) => {
+    const { settings, release, uninstall } = await helmRelease(scene, actor, `release-${at}`);
+    return {
+      dooms: [settings, release].map((object) => ({ object, by: userOf(actor) })),
+      begin: uninstall,
     };
   },
   impersonation: async (scene, _, at) => {
