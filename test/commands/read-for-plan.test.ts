@@ -7,7 +7,7 @@ import { readNear } from '../../src/shell/plan/plan-on-cluster.ts';
 import { readForPlan } from '../../src/shell/plan/read-for-plan.ts';
 import { type Answer, fakeClient, refusal } from '../cluster/fake-client.ts';
 import { namespace } from '../deletion/plan/told.ts';
-import { configMap } from '../support/builders.ts';
+import { builderOf, configMap } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';
 
 const root = '/api/v1/namespaces/shop';
@@ -258,4 +258,26 @@ test('reads no other ended Pods where no Pod may end and stay', async () => {
 test('says where ended Pods of other namespaces could not be read', async () => {
   const { ended, endedPodsUnread } = await readEnded(['acme.io/report'], refusal(403, 'no'));
   expect([ended, endedPodsUnread]).toEqual([[], true]);
+});
+
+test('for a StorageClass its claims are read with what they name, and for others no more', async () => {
+  const classTypes = new ResourceTypes(
+    builtInTypes.filter(({ kind }) => ['PersistentVolumeClaim', 'StorageClass'].includes(kind)),
+    { exhaustive: true, failed: [] },
+  );
+  const fast = kube('storage.k8s.io/v1 StorageClass fast', { namespace: undefined });
+  const data = kube('v1 PersistentVolumeClaim data', {}, { spec: { storageClassName: 'fast' } });
+  const target = builderOf('storage.k8s.io/v1', 'StorageClass')('fast', { namespace: '' });
+  const answers = {
+    '/apis/storage.k8s.io/v1/storageclasses': json({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClassList',
+      metadata: { resourceVersion: '9' },
+      items: [fast],
+    }),
+    '/api/v1/persistentvolumeclaims': list('PersistentVolumeClaim', data),
+  };
+  const { snapshot, paths } = await readFrom(answers, [target], classTypes);
+  expect(snapshot.records.map(({ facts }) => facts?.storageClassName)).toContain('fast');
+  expect(paths.filter((path) => path.endsWith('/persistentvolumeclaims'))).toHaveLength(2);
 });
