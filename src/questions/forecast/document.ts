@@ -200,6 +200,8 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
     const failure = collector === 'namespace' ? failing.get(object.namespace) : undefined;
     const isWaiting =
       (follows && open.has(follows.uid)) ||
+      // What a controller does to an object after its deletion.
+      (action === 'patch' && !isBeingDeleted(object) && open.has(object.uid)) ||
       (isNamespace(object) && openNamespaces.has(object.name));
     if (!refusal && !failure && !isWaiting) continue;
     open.add(object.uid);

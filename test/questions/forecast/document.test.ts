@@ -101,6 +101,33 @@ test('what a webhook without a server refuses to controllers stays, and what fol
   ]);
 });
 
+test('what follows a deletion that failed so far is no more certain than the deletion', () => {
+  const namespace = builderOf('v1', 'Namespace')('shop', {
+    deletionTimestamp: '2026-01-31T11:59:00Z',
+    finalizers: ['kubernetes'],
+    facts: {
+      phase: 'Terminating',
+      conditions: [
+        { type: 'NamespaceDeletionContentFailure', status: 'True', message: 'protected' },
+      ],
+    },
+  });
+  const claim = builderOf('v1', 'PersistentVolumeClaim')('data', {
+    namespace: 'shop',
+    finalizers: ['kubernetes.io/pvc-protection'],
+  });
+  const { items } = forecastReport(snapshotOf([namespace, claim]), {
+    ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+  });
+  expect(
+    items.map(({ action, rule, confidence, gone }) => [action, rule, confidence, gone]),
+  ).toEqual([
+    ['delete', 'GC-72', 'unknown', undefined],
+    ['patch', 'PV-12', 'unknown', undefined],
+    ['patch', 'GC-71', 'unknown', undefined],
+  ]);
+});
+
 test('the oldest Job of a full history depends on the next run of its CronJob', () => {
   const cron = (name: string, facts: ObjectFacts = {}) =>
     builderOf('batch/v1', 'CronJob')(name, { facts: { successfulJobsHistoryLimit: 2, ...facts } });
