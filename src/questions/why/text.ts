@@ -22,6 +22,7 @@ import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
 import { blockedByWords, namesSameObject } from '../words.ts';
+import { alikeTogether } from './alike.ts';
 import {
   type Diagnosed,
   type DiagnosisReport,
@@ -129,10 +130,13 @@ function chainLines(
   options: RenderOptions,
 ): string[] {
   const { bold, dim } = styleOf(options);
-  return links.flatMap((link, index) => {
-    const last = index === links.length - 1;
-    const own =
-      above && namesSameObject(link.object, above) ? '' : `${bold(whereOf(link.object))}: `;
+  // With all evidence, and with what has changed, each has a row.
+  const rows =
+    options.wide || options.marks ? links.map((link) => ({ link, others: [] })) : alikeTogether(links);
+  return rows.flatMap(({ link, others }, index) => {
+    const last = index === rows.length - 1;
+    const isSame = above && namesSameObject(link.object, above);
+    const own = isSame ? '' : `${bold(whereOf(link.object))}${othersInWords(others)}: `;
     const rule = link.rule === '' || !options.wide ? '' : dim(` [${link.rule}]`);
     // That what was asked about is not there is no good news.
     const state = own === '' && link.cause === 'absent' ? 'blocked' : link.state;
@@ -170,14 +174,18 @@ function nextLines(
   ];
 }
 
-/** All of it where there is room, else what could not be read. */
+/** Where there is room for it. What could not be read is among the warnings. */
 function evidenceLines({ evidence }: Link, prefix: string, options: RenderOptions): string[] {
-  const { dim, magenta } = styleOf(options);
-  return options.wide
-    ? evidence.map((entry) => `${prefix}${dim(`• ${evidenceText(entry)}`)}`)
-    : evidence
-        .filter((entry) => 'couldNotRead' in entry)
-        .map((entry) => `${prefix}${magenta(`• ${evidenceText(entry)}`)}`);
+  const { dim } = styleOf(options);
+  return options.wide ? evidence.map((entry) => `${prefix}${dim(`• ${evidenceText(entry)}`)}`) : [];
+}
+
+/** ` (and b, c and 4 more)` */
+function othersInWords(others: readonly PrintedLink[]): string {
+  if (others.length === 0) return '';
+  const names = others.slice(0, 3).map(({ object }) => printable(object.name));
+  const more = others.length - names.length;
+  return ` (and ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
 function evidenceText(entry: Evidence): string {
