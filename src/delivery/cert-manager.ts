@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 
 export const certificates = 'certificates.cert-manager.io';
 
@@ -12,14 +12,29 @@ export function certificateNamedIn({ type, annotations }: ObjectRecord): string 
     : undefined;
 }
 
+/** Of a Secret where the API of Certificates was removed, and all Certificates with it. */
+export function unservedCertificate(name: string): string {
+  return `cert-manager issued it for Certificate ${name}, and the cluster serves no Certificates any more: it may be a leftover, and nothing deletes it`;
+}
+
 /** The evidence that a Certificate was deleted, of the Secret that remained: cert-manager makes no owner reference by default. */
 export function goneCertificates({
   records,
   coverage,
   types,
-}: Pick<Snapshot, 'records' | 'coverage' | 'types'>): (secret: ObjectRecord) => string | undefined {
+  origin,
+  evidence,
+}: Pick<Snapshot, 'records' | 'coverage' | 'types' | 'origin' | 'evidence'>): (
+  secret: ObjectRecord,
+) => string | undefined {
   const [type] = types.versions(certificates);
-  if (!type) return () => undefined;
+  const isUnserved = isOfCluster({ origin, evidence }) && types.failed.length === 0;
+  if (!type) {
+    return (secret) => {
+      const name = certificateNamedIn(secret);
+      return name !== undefined && isUnserved ? unservedCertificate(name) : undefined;
+    };
+  }
   const index = coverageIndexOf(coverage);
   const there = new Set(
     records.flatMap((record) =>

@@ -47,7 +47,7 @@ export const helmRelease: KindTool = {
   kind: 'HelmRelease',
   versions: ['v2', 'v2beta2', 'v2beta1'],
   inventoryOf: (record) => ({
-    ...inventoryOf(record, suspended(record)),
+    ...withRevisions(record, inventoryOf(record, suspended(record))),
     recreates: () => {
       const correctsDrift = record.facts?.driftDetectionMode === 'enabled';
       return suspended(record) || correctsDrift
@@ -70,6 +70,26 @@ function inventoryOf(record: ObjectRecord, leaves: string): ToldInventory {
     finalizer: leaves === '' && holds ? fluxFinalizer : undefined,
     cluster: kubeConfig && clusterOf(kubeConfig),
     recreates: () => recreation(record),
+  };
+}
+
+/** Helm deletes the revisions of a release with it, unless spec.uninstall.keepHistory is set. */
+function withRevisions(
+  { namespace, facts: { helmRevisions = [], storageNamespace, keepHistory } = {} }: ObjectRecord,
+  { entries = [], ...inventory }: ToldInventory,
+): ToldInventory {
+  const revisions = keepHistory ? [] : helmRevisions;
+  return {
+    ...inventory,
+    entries: [
+      ...entries,
+      ...revisions.flatMap(({ name, version }): Entry[] => {
+        if (version === undefined) return [];
+        const secret = `sh.helm.release.v1.${name}.v${version}`;
+        const home = storageNamespace ?? namespace;
+        return [{ group: '', kind: 'Secret', namespace: home, name: secret }];
+      }),
+    ],
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { deletedWith, deliveriesAmong } from '../../src/delivery/deliveries.ts';
 import { appliedBy, inventoryOf } from '../../src/delivery/tools.ts';
-import { clusterRole, configMap, type Details, deployment } from '../support/builders.ts';
+import { clusterRole, configMap, type Details, deployment, secret } from '../support/builders.ts';
 import { byApps, kustomizationOf, toolObject } from '../support/delivery.ts';
 import { rowsOf } from '../support/rows.ts';
 
@@ -90,6 +90,25 @@ test('a version that is not known, or a spec that was not read, says nothing', (
   expect(inventoryOf(toolObject(text('v9'), { spec: { prune: true } }))).toBe('unknown');
   expect(inventoryOf(toolObject(text('v1'), {}))).toBe('unknown');
   expect(inventoryOf(web)).toBeUndefined();
+});
+
+test.each([
+  ['', {}, ['Secret shop/sh.helm.release.v1.web.v2', 'Secret shop/sh.helm.release.v1.web.v1']],
+  [' that keeps its history', { uninstall: { keepHistory: true } }, []],
+])('the revisions of a HelmRelease%s', (_, spec, revisions) => {
+  const history = [2, 1].map((version) => ({ name: 'web', namespace: 'shop', version }));
+  const tool = toolObject('helm.toolkit.fluxcd.io/v2 HelmRelease web', {
+    metadata: { finalizers: ['finalizers.fluxcd.io'] },
+    spec,
+    status: { history, storageNamespace: 'shop' },
+  });
+  const secrets = ['web.v1', 'web.v2', 'other.v1'].map((name) =>
+    secret(`sh.helm.release.v1.${name}`),
+  );
+  const gone = deletedWith(deliveriesAmong([tool, ...secrets]), tool);
+  expect(gone.map(({ type, namespace, name }) => `${type.kind} ${namespace}/${name}`)).toEqual(
+    revisions,
+  );
 });
 
 test('labels name the Kustomization or HelmRelease that applied an object', () => {

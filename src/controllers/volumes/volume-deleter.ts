@@ -43,7 +43,7 @@ export function deleterOf(volume: ObjectRecord): Deleter {
   return { by: 'none', error };
 }
 
-const ofProvisioner = 'external-provisioner.volume.kubernetes.io/finalizer';
+export const ofProvisioner = 'external-provisioner.volume.kubernetes.io/finalizer';
 /** The minor version since which HonorPVReclaimPolicy is on by default. */
 const honorsPolicySince = 31;
 

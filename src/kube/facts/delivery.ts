@@ -1,6 +1,7 @@
 import {
   at,
   type Field,
+  integer,
   list,
   object,
   objects,
@@ -39,8 +40,18 @@ const fluxFields = {
   fluxEntries: inJson('status.inventory.entries', fluxEntries),
 };
 
+/** Of a release of Helm, a revision: its number is in the name of its Secret. */
+const helmRevisions = objects({
+  name: nameField('name', text, ''),
+  version: inJson('version', integer),
+});
+
 export const helmReleaseFields = {
   ...fluxFields,
+  helmRevisions: inJson('status.history', helmRevisions),
+  /** Where its Secrets are. */
+  storageNamespace: inJson('status.storageNamespace', text),
+  keepHistory: inJson('spec.uninstall.keepHistory', trueOnly),
   /** `enabled`, `warn` or `disabled`. */
   driftDetectionMode: inJson('spec.driftDetection.mode', text),
 };

@@ -101,6 +101,10 @@ function headlineOf(item: Diagnosed, now: number): string {
   const unread = item.chain.cause === 'terminating' ? 'might be stuck' : 'is in an unknown state';
   const waits = item.chain.cause !== 'terminating' && item.chain.links.some(willRemain);
   const later = waits ? ', and it will be stuck then' : '';
+  const stopped = item.chain.links.find(
+    ({ cause, state }) => cause === 'controller-off' && state !== 'fine',
+  );
+  if (stopped) return `${headlines.alive}: ${printable(stopped.because)}`;
   const headline = isUnread
     ? `${unread} (not everything could be read)`
     : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
@@ -132,7 +136,9 @@ function chainLines(
   const { bold, dim } = styleOf(options);
   // With all evidence, and with what has changed, each has a row.
   const rows =
-    options.wide || options.marks ? links.map((link) => ({ link, others: [] })) : alikeTogether(links);
+    options.wide || options.marks
+      ? links.map((link) => ({ link, others: [] }))
+      : alikeTogether(links);
   return rows.flatMap(({ link, others }, index) => {
     const last = index === rows.length - 1;
     const isSame = above && namesSameObject(link.object, above);

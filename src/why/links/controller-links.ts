@@ -1,4 +1,9 @@
-import { inNamespace, shellCommand, suggested } from '../../command-line/shell-command.ts';
+import {
+  addressOf,
+  inNamespace,
+  shellCommand,
+  suggested,
+} from '../../command-line/shell-command.ts';
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
@@ -8,7 +13,7 @@ import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { keptWhenScaled } from '../../controllers/workloads/statefulset-pvc-retention.ts';
-import { certificateNamedIn } from '../../delivery/cert-manager.ts';
+import { certificateNamedIn, unservedCertificate } from '../../delivery/cert-manager.ts';
 import {
   claimType,
   crdType,
@@ -50,7 +55,7 @@ import { type Decider, decidersOf, hasEnded, isRecreatedOnceEnded, ofAnyKind } f
 import { managerLink, runsHere } from './program-links.ts';
 import { hookLink } from './release-links.ts';
 import { reportLinks } from './report-links.ts';
-import { attachedBesides } from './volume-links.ts';
+import { attachedBesides, provisionerLinks } from './volume-links.ts';
 
 /**
  * What controllers other than the garbage collector will do with a live object, as `forecast` says
@@ -62,7 +67,13 @@ export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] 
   const links = [...own, ofAnyKind]
     .filter(({ concerns = () => true }) => concerns(record))
     .flatMap((decider) => decided(inquiry, record, decider));
-  return [...containerLinks(inquiry, record), ...links];
+  const stopped = links.some(deletesLater) ? provisionerLinks(inquiry, record) : [];
+  const others = stopped.length > 0 ? links.filter((one) => !deletesLater(one)) : links;
+  return [...containerLinks(inquiry, record), ...stopped, ...others];
+}
+
+function deletesLater({ cause }: Link): boolean {
+  return cause === 'controller-deletes' || cause === 'controller-unknown';
 }
 
 /** Its namespace or the definition of its kind is being deleted, and the object is deleted with it. */
@@ -272,7 +283,11 @@ function scaledLink(inquiry: Inquiry, claim: ObjectRecord): Link | undefined {
 function certificateLink(inquiry: Inquiry, secret: ObjectRecord): Link | undefined {
   const name = certificateNamedIn(secret);
   const type = inquiry.types.ofKind('cert-manager.io', 'Certificate');
-  if (name === undefined || secret.ownerReferences.length > 0 || !type) return undefined;
+  if (name === undefined || secret.ownerReferences.length > 0) return undefined;
+  if (!type) {
+    if (inquiry.origin === 'files' || inquiry.types.failed.length > 0) return undefined;
+    return link(secret, 'left-behind', 'fine', unservedCertificate(name));
+  }
   const { namespace } = secret;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
   if (reading.state !== 'read') return undefined;
@@ -335,5 +350,16 @@ function releaseLink(inquiry: Inquiry, volume: ObjectRecord): Link | undefined {
   const view = viewOf(snapshotOf(inquiry, claim ? [volume, claim] : [volume], asked));
   const because = releaseInWords(view, volume, inquiry.now);
   if (because === undefined) return undefined;
-  return link(volume, 'released', 'fine', because, { rule: 'PV-2', evidence: presence(reading) });
+  const details = { rule: 'PV-2', evidence: presence(reading) };
+  if (volume.facts?.persistentVolumeReclaimPolicy !== 'Retain') {
+    return link(volume, 'released', 'fine', because, details);
+  }
+  const patch = JSON.stringify([{ op: 'remove', path: '/spec/claimRef' }]);
+  return link(volume, 'released', 'holds', because, {
+    ...details,
+    command: suggested(
+      'To let another claim use it, with its data',
+      shellCommand`kubectl patch ${addressOf(volume)} --type=json -p ${patch}`,
+    ),
+  });
 }

@@ -1,6 +1,7 @@
 import { controllerTitles } from '../../controllers/controller-accounts.ts';
 import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
-import { attachmentType, claimType, nodeType, podType } from '../../kube/core-types.ts';
+import { deleterOf, ofProvisioner } from '../../controllers/volumes/volume-deleter.ts';
+import { attachmentType, claimType, nodeType, podType, volumeType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import {
@@ -11,6 +12,7 @@ import {
   knownVolumesOf,
 } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
+import { controllerFor, knownFinalizer } from '../../programs/known-finalizers.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import {
@@ -23,7 +25,7 @@ import {
   readInFull,
   valueIn,
 } from '../inquiry.ts';
-import { controllerManagerLink, overdueLink } from './program-links.ts';
+import { controllerManagerLink, overdueLink, programOf } from './program-links.ts';
 import { rehearseRemoval } from './rehearsals.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
@@ -156,6 +158,31 @@ function idle(
         : removeFinalizer(record, finalizer, `none known: ${reason}`),
   });
   return overdue.state === 'blocked' ? overdue : { ...overdue, next: '' };
+}
+
+/** That the provisioner which has to delete a released volume does not run. */
+export function provisionerLinks(inquiry: Inquiry, volume: ObjectRecord): Link[] {
+  if (volume.type.kind !== volumeType.kind) return [];
+  const deleter = deleterOf(volume);
+  const known = knownFinalizer(ofProvisioner, volume.type);
+  if (deleter.by !== 'external' || !known) return [];
+  const controller = controllerFor(known.setBy, volume.type.group);
+  const { life, evidence } = programOf(inquiry, controller, '');
+  const isMissing = !['runs', 'unread'].includes(life.state) && life.programs.length === 0;
+  if (life.state !== 'down' && !isMissing) return [];
+  // It may run outside of the cluster.
+  const [state, seems] =
+    life.state === 'down'
+      ? (['blocked', `does not run: ${life.because}`] as const)
+      : (['unknown', 'was not found in the cluster'] as const);
+  const because = `its provisioner ${deleter.provisioner}, which deletes it, ${seems}`;
+  return [
+    link(volume, 'controller-off', state, because, {
+      rule: 'PV-5',
+      evidence,
+      next: `Run ${deleter.provisioner} again: it then deletes the storage and the volume.`,
+    }),
+  ];
 }
 
 /** What attaches a volume to Nodes: the external-attacher keeps its finalizer while anything does. */

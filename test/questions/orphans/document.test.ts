@@ -103,6 +103,13 @@ describe('what would be an orphan is none where it was not read', () => {
   });
 });
 
+test('the Secret of a Certificate may be a leftover where the cluster serves no Certificates', () => {
+  const issued = secret('left', { annotations: { 'cert-manager.io/certificate-name': 'site' } });
+  expect(told([issued])).toEqual(['left: certificate-gone, unowned never']);
+  const files = { origin: { kind: 'files', paths: [] } } as const;
+  expect(told([issued], files)).toEqual(['left: none, unowned never']);
+});
+
 test('a Pod that is deleted on a silent Node remains, as forecast says', () => {
   const ready = (status: string) => ({ facts: { conditions: [{ type: 'Ready', status }] } });
   const records = [node('silent', ready('Unknown')), node('fine', ready('True'))];
