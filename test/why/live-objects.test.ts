@@ -451,7 +451,7 @@ test('what a Job, ended containers and a claim left behind says so', async () =>
   ).toMatchInlineSnapshot(`
     "alive
     PersistentVolume/pv unowned holds: it has no owner, so it lives until it is deleted
-      PersistentVolume/pv released fine: its claim shop/data was deleted, and one with the same name created; its reclaim policy is Retain, and it is Failed for 2d"
+      PersistentVolume/pv released holds: its claim shop/data was deleted, and one with the same name created; its reclaim policy is Retain, and it is Failed for 2d"
   `);
 });
 
