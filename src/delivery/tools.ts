@@ -73,13 +73,18 @@ function toolWith(group: string, kind: string, finalizers: readonly string[]): T
   return undefined;
 }
 
+/** Of Argo CD. */
+export const usualNamespace = 'argocd';
+
 /** Where the object of a tool may be: an Application without a namespace is in the namespace of most installations. */
 export function placesOf(
   { group, kind, namespace, name }: Entry,
   types: ResourceTypes,
 ): ObjectLocation[] {
   const type = types.ofKind(group, kind);
-  return type ? [{ type, namespace: type.namespaced ? namespace || 'argocd' : '', name }] : [];
+  return type
+    ? [{ type, namespace: type.namespaced ? namespace || usualNamespace : '', name }]
+    : [];
 }
 
 /** `Flux Kustomization flux-system/apps`. */

@@ -1,4 +1,5 @@
 import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
+import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { listPlace } from '../../cluster/list/list-kind.ts';
 import { howToList } from '../../cluster/list/list-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
@@ -7,11 +8,12 @@ import { usedKindOf } from '../../controllers/uses.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
 import { deletionReach, podsThatMayStay } from '../../deletion/plan/pods-that-stay.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
-import { appliedBy, inventoryOf, placesOf, toolOf } from '../../delivery/tools.ts';
+import { appliedBy, inventoryOf, placesOf, toolOf, usualNamespace } from '../../delivery/tools.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { locationKey } from '../../kube/object-reference.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { volumeAttachments } from '../../kube/resources.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
@@ -267,7 +269,30 @@ async function withAppliers(
     .slice(0, mostAppliers);
   if (wanted.length === 0) return snapshot;
   const answers = await getObjects(cluster.client, wanted, withFactsOf);
-  return withAsked(snapshot, readOf(cluster, answers));
+  const missing = answers.filter(({ record, problem }) => !record && !problem);
+  const found = await findElsewhere(
+    cluster,
+    missing.map(({ asked }) => asked),
+  );
+  const others = found.filter(({ uid }) => !snapshot.records.some((one) => one.uid === uid));
+  const read = withAsked(snapshot, readOf(cluster, answers));
+  return { ...read, records: [...read.records, ...others] };
+}
+
+/** Objects of tools that are not where most installations have them, by their names: an Application need not name its namespace. */
+async function findElsewhere(
+  { client }: OpenedCluster,
+  missing: readonly ObjectLocation[],
+): Promise<ObjectRecord[]> {
+  const guessed = missing.filter(({ namespace }) => namespace === usualNamespace);
+  const types = new Set(guessed.map(({ type }) => type));
+  const lists = [...types].map(async (type) => {
+    const listing = listInFull(client, { type, namespace: undefined });
+    const { items } = (await listing.catch(() => undefined)) ?? { items: [] };
+    return items.map((item) => recordOf(item, type));
+  });
+  const names = new Set(guessed.map(({ name }) => name));
+  return (await Promise.all(lists)).flat().filter(({ name }) => names.has(name));
 }
 
 /** Adds the facts of a part to what was read everywhere; what may be read of some namespaces, but not of all, stays read. */

@@ -1,13 +1,23 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
+import type { AppliedBy } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { invalidReferencesCommandOf } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry, presence, valueIn } from '../inquiry.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  presence,
+  type Reading,
+  seenIn,
+  valueIn,
+} from '../inquiry.ts';
 import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerLinks, remainsLinks } from './controller-links.ts';
 import { silentHomeLinks } from './pod-links.ts';
@@ -235,7 +245,7 @@ function appliedAgain(
       parentOfApplySet(inquiry, record, because) ?? { because, evidence: [] }
     );
   const reading = inquiry.ask({ ask: 'object', ...place });
-  const tool = valueIn(reading);
+  const tool = valueIn(reading) ?? elsewhere(inquiry, reading, place, applied.by);
   const evidence = presence(reading);
   // The objects of an Application need not name its namespace.
   if (reading.state === 'read' && !tool && applied.by?.namespace)
@@ -251,6 +261,19 @@ function appliedAgain(
         : `${because}, and may recreate it: ${again.doubt}`,
     evidence,
   };
+}
+
+/** The object of a tool that was not where most installations have it: an Application need not name its namespace. */
+function elsewhere(
+  inquiry: Inquiry,
+  { state }: Reading<unknown>,
+  { type, name }: ObjectLocation,
+  by: AppliedBy['by'],
+): ObjectRecord | undefined {
+  if (state === 'pending' || by?.namespace !== '' || !type.namespaced) return undefined;
+  const all = inquiry.ask({ ask: 'list', type, namespace: undefined });
+  const [one, ...more] = seenIn(all).filter((record) => record.name === name);
+  return more.length === 0 ? one : undefined;
 }
 
 /** The parent of an ApplySet of kubectl, which is a Secret or a ConfigMap unless somebody chose a kind of their own. */
