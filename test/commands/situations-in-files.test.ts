@@ -209,3 +209,17 @@ test('the Secret of a deleted Certificate is left over', async () => {
   };
   expect(await found(' --complete')).toEqual(['old']);
 });
+
+test('a kind with a namespace and no name is all of that kind which is being deleted there', async () => {
+  const ending = { deletionTimestamp: '2026-05-31T00:00:00Z', finalizers: ['example.com/keep'] };
+  const objects = ['shop', 'other'].flatMap((namespace) =>
+    ['ConfigMap', 'Secret'].map((kind) => {
+      const name = `${kind.toLowerCase()}-${namespace}`;
+      const metadata = { ...ending, namespace, name, uid: `uid-${name}` };
+      return kube(`${kind} ${namespace}/${name}`, { metadata });
+    }),
+  );
+  const { kind, items } = await answered('why configmaps -n shop', objects);
+  const names = items.map(({ object }: StuckDeletion) => object.name);
+  expect([kind, names]).toEqual(['StuckDeletions', ['configmap-shop']]);
+});

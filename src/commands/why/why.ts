@@ -84,9 +84,11 @@ export default class Why extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Why);
-    // `why -n shop` asks about all of that namespace.
+    // `why -n shop` and `why pods -n shop` ask about all of that namespace; `why pod web -n shop` names one.
     const { namespace, filename } = flags;
-    const isWithoutObject = argv.length === 0 && filename === undefined && namespace !== undefined;
+    const [first = ''] = argv as string[];
+    const isNamed = argv.length > 1 || first.includes('/') || filename !== undefined;
+    const isWithoutObject = namespace !== undefined && !isNamed;
     const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject);
     const formats = flags.gc ? documentFormats : pictureFormats;
     const print = this.printer(flags, asksAll ? pagedListFormats : formats);
