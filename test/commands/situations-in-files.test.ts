@@ -215,8 +215,7 @@ test('a kind with a namespace and no name is all of that kind which is being del
   const objects = ['shop', 'other'].flatMap((namespace) =>
     ['ConfigMap', 'Secret'].map((kind) => {
       const name = `${kind.toLowerCase()}-${namespace}`;
-      const metadata = { ...ending, namespace, name, uid: `uid-${name}` };
-      return kube(`${kind} ${namespace}/${name}`, { metadata });
+      return kube(`v1 ${kind} ${name}`, { ...ending, namespace });
     }),
   );
   const { kind, items } = await answered('why configmaps -n shop', objects);
