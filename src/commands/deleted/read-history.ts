@@ -4,7 +4,7 @@ import { problemOf } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
-import { usageError } from '../../errors.ts';
+import { errorMessage, usageError } from '../../errors.ts';
 import type { AuditLog } from '../../history/audit-log/audit-log.ts';
 import { type History, historyOf } from '../../history/deletions/history.ts';
 import { knownTypes } from '../../history/deletions/known-types.ts';
@@ -98,10 +98,20 @@ export async function readHistory(
   });
   const saved = later.length > 0 ? await openFiles(flags, later, { onObject }) : undefined;
   const isMeant = log === undefined || session.place.connection.length > 0;
-  const cluster = !saved && isMeant ? await session.cluster() : undefined;
+  const unreached: CoverageProblem[] = [];
+  const cluster =
+    !saved && isMeant
+      ? await session.cluster().catch((error) => {
+          // The log answers, too, and the cluster may be down for what it logged.
+          if (!log) throw error;
+          const message = `the cluster could not be asked: ${errorMessage(error)}`;
+          unreached.push({ reason: 'unavailable', message });
+          return undefined;
+        })
+      : undefined;
   const { now, problems } = cluster
     ? await readPresent(cluster, namespace, events)
-    : { now: saved, problems: [] };
+    : { now: saved, problems: unreached };
   const snapshots = [before, now].filter((one) => one !== undefined);
   const read = { requests: log?.requests ?? [], before, after: now };
   const redacted = flags.redact ? redactHistory(read) : undefined;
