@@ -16,7 +16,6 @@ export const finalizerBlockades: readonly Blockade[] = [
     ],
     ask: 'configmap/x -n b02',
     blockers: ['ConfigMap/x finalizer-controller-down'],
-    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 acme.example.com/cleanup, remove /metadata/finalizers/0',
   },
   {
     name: "an unknown program's finalizer",

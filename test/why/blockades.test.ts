@@ -28,7 +28,6 @@ test('each step says what it does', async () => {
   );
   expect(steps.flat().join('\n')).toMatchInlineSnapshot(`
     "remove the finalizer example.com/hand from ConfigMap x
-    remove the finalizer acme.example.com/cleanup from ConfigMap x
     remove the finalizer lonely.example.com/x from ConfigMap x
     remove the finalizer finalizer.keda.sh from ConfigMap x
     remove the finalizer finalizers.gatekeeper.sh/config from ConfigMap x

@@ -142,6 +142,7 @@ function usages({ going }: RemarkInput): PlanRemark[] {
 }
 
 function deliveries({ going, played: { scope } }: RemarkInput): PlanRemark[] {
+  const goes = new Set(going.map(({ record }) => record));
   return going.flatMap(({ record }): PlanRemark[] => {
     const inventory = inventoryOf(record);
     if (!inventory || inventory === 'unknown') return [];
@@ -167,7 +168,8 @@ function deliveries({ going, played: { scope } }: RemarkInput): PlanRemark[] {
     const gone = identitiesOf(
       below.flatMap(({ record: one, stays }) => (stays === undefined ? [one] : [])),
     );
-    const spared = below.filter(({ stays }) => stays !== undefined);
+    // What the tool leaves may go for another reason, as with its namespace.
+    const spared = below.filter(({ record: one, stays }) => stays !== undefined && !goes.has(one));
     const remarks: PlanRemark[] = [];
     const awaited = below.flatMap(({ record: one }) => inventory.waitsFor?.(one) ?? []);
     if (gone.length > 0 && awaited[0] !== undefined) {

@@ -250,7 +250,7 @@ function removalLink(
     named,
     isListed: known !== undefined,
   });
-  const { verdict, programs, command } = removal;
+  const { verdict, programs, command = insistence(record, finalizer) } = removal;
   const causes = {
     unknown: 'finalizer-controller-unknown',
     forbidden: 'finalizer-controller-forbidden',
@@ -258,16 +258,18 @@ function removalLink(
     removable: cause,
   } as const;
   const because = [removal.hint ?? origin, ...removal.reasons].join('; ');
-  // What the object itself reports speaks against a step.
+  // A program that is down may come back, and what the object itself reports speaks against a step.
+  const isDown = cause === 'finalizer-controller-down';
   const isOffered =
     verdict === 'removable' &&
+    !isDown &&
     !rehearsed.refusal &&
     failureLinks(inquiry, record, finalizer).length === 0;
   return link(record, causes[verdict], verdict === 'unknown' ? 'unknown' : 'blocked', because, {
     ...detailsOf(subject, [...evidence, ...removal.evidence]),
     programs,
     fix: isOffered ? removeFinalizer(record, finalizer, lossOf(finalizer, record.type)) : undefined,
-    ...(command && { command }),
+    ...(!isOffered && { command }),
     next: `${firstOf(record, rehearsed.refusal)}${removal.next ?? next}`,
   });
 }

@@ -156,7 +156,7 @@ const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
 const conversion = /conversion webhook for ([^,\s]+), Kind=(\w+)/;
 
 /** `ValidatingAdmissionPolicy 'x' with binding 'y' denied request: …` */
-const policy = /(\w+AdmissionPolicy) '([^']+)' with binding '[^']+' denied request: (.*)/s;
+const policy = /\b(\w+AdmissionPolicy) '([^']+)' with binding '[^']+' denied request: (.*)/s;
 
 /** Whose request is refused, and what it is about. */
 interface Refused {
@@ -175,7 +175,7 @@ function policyLink(inquiry: Inquiry, message: string, { cause, by }: Refused): 
   });
 }
 
-/** Does a refusal name a policy? It does so in the same words to whoever asks. */
+/** Does a refusal name a policy? It does so in the same words to all users. */
 export function namesPolicy(message: string): boolean {
   return policy.test(message);
 }

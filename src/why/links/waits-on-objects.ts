@@ -1,4 +1,5 @@
 import type { Protection } from '../../controllers/finalizers/protection.ts';
+import { namespaceType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
@@ -13,6 +14,7 @@ import {
   presence,
   type Reading,
   seenIn,
+  valueIn,
 } from '../inquiry.ts';
 import { removalCommand } from '../programs/finalizer-removal.ts';
 
@@ -150,10 +152,20 @@ export function issuerLinks(inquiry: Inquiry, challenge: ObjectRecord, finalizer
     removable(challenge, 'owner-missing', because, {
       finalizer,
       reading,
-      next: `Create ${issuer.kind} ${issuer.name} again, or delete the DNS record.`,
+      next: isClosed(inquiry, namespace)
+        ? 'Delete the DNS record.'
+        : `Create ${issuer.kind} ${issuer.name} again, or delete the DNS record.`,
       when: 'Once the record was deleted',
     }),
   ];
+}
+
+/** Nothing can be created in a namespace that is being deleted. */
+function isClosed(inquiry: Inquiry, name: string): boolean {
+  if (name === '') return false;
+  const reading = inquiry.ask({ ask: 'object', type: namespaceType, namespace: '', name });
+  const namespace = valueIn(reading);
+  return namespace !== undefined && isBeingDeleted(namespace);
 }
 
 /** Argo CD before 2.14 never removes its finalizer from an ApplicationSet. */
