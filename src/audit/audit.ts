@@ -1,7 +1,7 @@
 import { compareText } from '../kube/names.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { AcceptedFindings, FailOn } from './audit-config.ts';
-import { type Baseline, problemFingerprint, withFingerprints } from './baseline.ts';
+import { type Baseline, faultOf, problemFingerprint, withFingerprints } from './baseline.ts';
 import { type AuditFinding, isAtLeast, type Rule, type Severity, severities } from './rule.ts';
 import { allRules, clusterRules, manifestRules, referenceRules } from './rules/rules.ts';
 import { type AuditInput, type NotChecked, runRules } from './run-rules.ts';
@@ -64,9 +64,10 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
       severity: options.severities[finding.rule] ?? finding.severity,
     })),
   );
-  const known = new Set(baseline?.findings);
+  const before = baseline?.findings ?? [];
+  const known = new Set(before.map(faultOf));
   const found = new Set<string | undefined>([
-    ...all.map(({ fingerprint }) => fingerprint),
+    ...all.map(({ fingerprint }) => faultOf(fingerprint)),
     ...graph.snapshot.coverage.problems.map(problemFingerprint),
   ]);
   return {
@@ -78,7 +79,7 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
     rules,
     stale: options.partial
       ? []
-      : [...known].filter((fingerprint) => !found.has(fingerprint)).sort(),
+      : [...new Set(before)].filter((fingerprint) => !found.has(faultOf(fingerprint))).sort(),
   };
 }
 
@@ -89,7 +90,7 @@ function withStatus(
 ): FindingWithStatus {
   const { waiver, lapsed } = waiverOf(finding, exceptions, now);
   if (waiver) return { ...finding, status: 'waived', waiver };
-  const status = known.has(finding.fingerprint) ? 'baseline' : 'new';
+  const status = known.has(faultOf(finding.fingerprint)) ? 'baseline' : 'new';
   return { ...finding, status, ...(lapsed && { lapsed }) };
 }
 

@@ -52,6 +52,18 @@ export function parseBaseline(value: unknown, path: string): Baseline {
 type Faulty = Pick<AuditFinding, 'rule' | 'object' | 'reference'>;
 
 /**
+ * Which of these a reference breaks depends on what was read beside its object: the uid may be seen in another
+ * namespace, or a namesake with another uid. A reference breaks one of them at most.
+ */
+const ruleOfWrongOwner =
+  /^(?:missing-owner|owner-uid-mismatch|owner-name-mismatch|owner-kind-mismatch|cross-namespace-owner): /;
+
+/** What a fingerprint has in common with those of the same object and reference: a baseline is compared by this. */
+export function faultOf(fingerprint: string): string {
+  return fingerprint.replace(ruleOfWrongOwner, 'wrong owner: ');
+}
+
+/**
  * Names a fault by rule, object and owner, not by uids: an object that is deleted and recreated
  * with the same mistake has the same fault. Several with one name are numbered in their order.
  */
@@ -61,8 +73,9 @@ export function withFingerprints<T extends Faulty>(
   const seen = new Map<string, number>();
   return findings.map((finding) => {
     const name = baselineKey(finding.rule, finding.object, finding.reference);
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
+    const fault = faultOf(name);
+    const count = (seen.get(fault) ?? 0) + 1;
+    seen.set(fault, count);
     return { ...finding, fingerprint: count === 1 ? name : `${name} #${count}` };
   });
 }

@@ -151,6 +151,23 @@ describe('a baseline', () => {
     expect(found(reportOf([again], { baseline }))).toEqual([`error baseline ${known}`]);
   });
 
+  test('recognises a wrong reference whatever else was read beside its object', () => {
+    const fingerprint = 'cross-namespace-owner: configmaps shop/web-flags > Deployment/web';
+    const elsewhere = deployment('web', {
+      namespace: 'other',
+      uid: lost.ownerReferences[0]?.uid ?? '',
+    });
+    const namesake = deployment('web');
+    for (const beside of [[], [elsewhere], [namesake]])
+      for (const finding of [known, fingerprint]) {
+        const baseline = { ...baselineOf([]), findings: [finding] };
+        const report = reportOf([lost, ...beside], { baseline });
+        expect(report.items.map(({ status }) => status)).toEqual(['baseline']);
+        expect(report.staleBaseline).toEqual([]);
+      }
+    expect(found(reportOf([lost, elsewhere]))).toEqual([`error new ${fingerprint}`]);
+  });
+
   test('counts faults of one name', () => {
     const gone = (uid: string) => ownedByGone('apps/v1 Deployment web', { uid });
     const twice = { ...lost, ownerReferences: [gone('u1'), gone('u2')] };

@@ -142,8 +142,12 @@ export async function openAgainstCluster(flags: CommonFlags, session: Session): 
       if (namespaces && record.namespace !== '')
         add({ type: namespaces, namespace: '', name: record.namespace });
     }
-    const { fromClusterObjects } = await import('../../cluster/list/get-objects.ts');
-    const live = await fromClusterObjects(client, cluster, [...places.values()]);
+    const [{ fromClusterObjects }, { withOwnersElsewhere }] = await Promise.all([
+      import('../../cluster/list/get-objects.ts'),
+      import('../../cluster/list/owners-elsewhere.ts'),
+    ]);
+    const asked = await fromClusterObjects(client, cluster, [...places.values()]);
+    const live = await withOwnersElsewhere(client, asked, manifests);
     return applied(files, manifests, live, types);
   });
 }
