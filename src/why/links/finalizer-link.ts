@@ -24,7 +24,13 @@ import { definitionLink } from './definition-link.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { waitLinks } from './finalizer-waits.ts';
 import { jobTrackingLink } from './pod-links.ts';
-import { controllerNamed, managerLink, programOf, type SeenProgram } from './program-links.ts';
+import {
+  controllerNamed,
+  managerLink,
+  programOf,
+  type SeenProgram,
+  stepToRun,
+} from './program-links.ts';
 import { type Rehearsed, rehearseRemoval } from './rehearsals.ts';
 import { failureLinks, lateWorkLinks } from './report-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
@@ -230,7 +236,9 @@ function stoppedLink(
   const isDown = program.life.state === 'down';
   const lives = lifeInWords(title, program.life);
   const origin = `${subject.finalizer} is set by ${title}${protectionOf(subject)}; ${lives}`;
+  const step = stepToRun(program.life);
   return removalLink(subject, origin, {
+    step,
     cause: isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing',
     evidence: program.evidence,
     next: isDown
@@ -239,18 +247,29 @@ function stoppedLink(
   });
 }
 
+const onceItRuns =
+  'once it runs, it cleans up and removes the finalizer. Only if it will never run again, remove it by --fix --remove-finalizer.';
+
+interface RemovalDetails extends Pick<Link, 'cause' | 'evidence' | 'next'> {
+  /** The first step towards its program, where that is there. */
+  readonly step?: ReturnType<typeof stepToRun>;
+}
+
 /** No program that is known to remove the finalizer runs. `origin`: who added it, and whether that program runs. */
 function removalLink(
   subject: FinalizerSubject,
   origin: string,
-  { cause, evidence, next }: Pick<Link, 'cause' | 'evidence' | 'next'>,
+  { cause, evidence, next, step }: RemovalDetails,
 ): Link {
   const { inquiry, record, finalizer, known, named, rehearsed } = subject;
   const removal = finalizerRemoval(inquiry, record, finalizer, {
     named,
     isListed: known !== undefined,
   });
-  const { verdict, programs, command = insistence(record, finalizer) } = removal;
+  const { verdict, programs } = removal;
+  // Its own program is the first step, unless another one that may remove it was found.
+  const first = removal.hint === undefined ? step : undefined;
+  const command = first?.command ?? removal.command ?? insistence(record, finalizer);
   const causes = {
     unknown: 'finalizer-controller-unknown',
     forbidden: 'finalizer-controller-forbidden',
@@ -270,7 +289,7 @@ function removalLink(
     programs,
     fix: isOffered ? removeFinalizer(record, finalizer, lossOf(finalizer, record.type)) : undefined,
     ...(!isOffered && { command }),
-    next: `${firstOf(record, rehearsed.refusal)}${removal.next ?? next}`,
+    next: `${firstOf(record, rehearsed.refusal)}${first ? `${first.does}: ${onceItRuns}` : (removal.next ?? next)}`,
   });
 }
 

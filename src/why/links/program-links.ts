@@ -1,4 +1,10 @@
 import {
+  addressOf,
+  inNamespace,
+  shellCommand,
+  suggested,
+} from '../../command-line/shell-command.ts';
+import {
   type ControllerWithAccount,
   controllerTitles,
 } from '../../controllers/controller-accounts.ts';
@@ -91,6 +97,26 @@ function seenProgram(
       ofCluster: inquiry.isCurrent,
     })(controller)(namespace);
   }
+}
+
+/** The first step towards a program that is there and does not run: what to do, and the command for it. */
+export function stepToRun({ state, programs: [program] }: ProgramLife) {
+  if (state !== 'down' || !program) return undefined;
+  const { type, namespace, name, facts = {} } = program;
+  const title = `${type.kind} ${namespace}/${name}`;
+  if (facts.replicas === 0) {
+    const scale = shellCommand`kubectl scale ${addressOf(program)} --replicas=1`;
+    return { does: `Scale ${title} up`, command: suggested('To scale it up', scale) };
+  }
+  if (type.kind === 'Pod') {
+    const describe = shellCommand`kubectl describe ${addressOf(program)}`;
+    return { does: `Look why ${title} is not ready`, command: suggested('To see it', describe) };
+  }
+  const labels = Object.entries(facts.selector?.matchLabels ?? {});
+  const selected = labels.length === 0 ? [] : ['-l', labels.map((one) => one.join('=')).join(',')];
+  const list = shellCommand`kubectl get pods ${inNamespace(program)} ${selected}`;
+  const does = `Look at the Pods of ${title}, of which none is ready`;
+  return { does, command: suggested('To see them', list) };
 }
 
 /** The program of a name under which something was written. */

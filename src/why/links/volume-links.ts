@@ -25,7 +25,7 @@ import {
   readInFull,
   valueIn,
 } from '../inquiry.ts';
-import { controllerManagerLink, overdueLink, programOf } from './program-links.ts';
+import { controllerManagerLink, overdueLink, programOf, stepToRun } from './program-links.ts';
 import { rehearseRemoval } from './rehearsals.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
@@ -176,11 +176,13 @@ export function provisionerLinks(inquiry: Inquiry, volume: ObjectRecord): Link[]
       ? (['blocked', `does not run: ${life.because}`] as const)
       : (['unknown', 'was not found in the cluster'] as const);
   const because = `its provisioner ${deleter.provisioner}, which deletes it, ${seems}`;
+  const step = stepToRun(life);
   return [
     link(volume, 'controller-off', state, because, {
       rule: 'PV-5',
       evidence,
-      next: `Run ${deleter.provisioner} again: it then deletes the storage and the volume.`,
+      next: `${step?.does ?? `Run ${deleter.provisioner} again`}: it then deletes the storage and the volume.`,
+      ...(step && { command: step.command }),
     }),
   ];
 }
