@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { nowhere, printedCommand } from '../../src/command-line/shell-command.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { ResourceType } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { diagnosedOf } from '../../src/questions/why/document.ts';
+import { linksOf } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
@@ -131,6 +134,47 @@ test('a ProviderConfig waits for the resources whose usages name it', async () =
   };
   expect(await why(config, usage('a', 'default'), failed)).toEqual(['stuck', 'Bucket/a reported']);
 });
+
+test.each([
+  ['cluster-scoped', false, '{"spec":{"deletionPolicy":"Orphan"}}'],
+  [
+    'namespaced',
+    true,
+    '{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}',
+  ],
+])(
+  'before a %s resource of a ProviderConfig is deleted, a patch keeps what it stands for',
+  async (_, namespaced, patch) => {
+    const group = 'gcp.example.io';
+    const [usages, buckets, configs] = [
+      'providerconfigusages.gcp.example.io/v1 ProviderConfigUsage',
+      'buckets.gcp.example.io/v1 Bucket',
+      'providerconfigs.gcp.example.io/v1 ProviderConfig',
+    ].map((text) => customType(text, { namespaced })) as [ResourceType, ResourceType, ResourceType];
+    const scoped = new ResourceTypes([...served, usages, buckets, configs], { exhaustive: true });
+    const owner = { apiVersion: `${group}/v1`, kind: 'Bucket', name: 'a', uid: 'u' };
+    const namespace = namespaced ? 'shop' : undefined;
+    const objects = [
+      kube(`${group}/v1 ProviderConfig c`, { ...deleted('in-use.crossplane.io'), namespace }),
+      kube(`${group}/v1 ProviderConfigUsage a`, {
+        namespace,
+        labels: { 'crossplane.io/provider-config': 'c' },
+        ownerReferences: [{ ...owner, controller: true }],
+      }),
+      kube(`${group}/v1 Bucket a`, { namespace }),
+    ];
+    const { finding } = await investigate(
+      { ...asked, types: scoped },
+      (inquiry) => diagnose(inquiry, { type: configs, namespace: namespace ?? '', name: 'c' }),
+      answerFromObjects(objects, scoped, readAt),
+    );
+    const where = namespaced ? ' -n shop' : '';
+    const printed = linksOf(finding).flatMap(({ command }) =>
+      command ? printedCommand(command.command, nowhere) : [],
+    );
+    expect(printed).toEqual([`kubectl patch bucket.${group}/a${where} --type=merge -p '${patch}'`]);
+  },
+);
 
 test('a Cluster of Cluster API waits for its Machines, and a late one says what it waits for', async () => {
   const cluster = kube('cluster.x-k8s.io/v1beta1 Cluster eu', deleted('cluster.cluster.x-k8s.io'));

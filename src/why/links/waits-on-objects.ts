@@ -1,4 +1,6 @@
+import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import type { Protection } from '../../controllers/finalizers/protection.ts';
+import type { SuggestedCommand } from '../../errors.ts';
 import { namespaceType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -21,21 +23,24 @@ import { removalCommand } from '../programs/finalizer-removal.ts';
 /** Objects for which the program of a finalizer waits, each with what blocks it in turn. */
 function waitsFor(
   objects: readonly ObjectRecord[],
-  { trail, because, next, evidence }: WaitDetails,
+  { trail, because, next, command, evidence }: WaitDetails,
 ): Link[] {
-  return objects
-    .slice(0, widest)
-    .map((object) =>
-      isBeingDeleted(object) && !trail.uids.includes(object.uid)
-        ? trail.follow(object)
-        : link(object, 'in-use', 'blocked', because, { evidence, next: next(object) }),
-    );
+  return objects.slice(0, widest).map((object) =>
+    isBeingDeleted(object) && !trail.uids.includes(object.uid)
+      ? trail.follow(object)
+      : link(object, 'in-use', 'blocked', because, {
+          evidence,
+          next: next(object),
+          ...(command && { command: command(object) }),
+        }),
+  );
 }
 
 interface WaitDetails {
   readonly trail: Trail;
   readonly because: string;
   readonly next: (object: ObjectRecord) => string;
+  readonly command?: (object: ObjectRecord) => SuggestedCommand;
   readonly evidence: readonly Evidence[];
 }
 
@@ -94,8 +99,29 @@ export function usageLinks(inquiry: Inquiry, config: ObjectRecord, trail: Trail)
   const evidence = evidenceOf(reading, () => `${counted(usages.length, usage.kind)} name it`);
   const users = usages.flatMap((one) => controllerOwner(inquiry, one) ?? []);
   const because = `it uses ${type.kind} ${name}`;
-  const next = (user: ObjectRecord) => `Delete ${user.type.kind} ${user.name} first.`;
-  return waitsFor(users, { trail, because, next, evidence });
+  const next = (user: ObjectRecord) => nextForManaged(user, config);
+  const command = keepsExternal;
+  return waitsFor(users, { trail, because, next, command, evidence });
+}
+
+/** By default, a managed resource is deleted together with what it stands for. */
+function nextForManaged({ type, name }: ObjectRecord, config: ObjectRecord): string {
+  const kept = type.namespaced
+    ? 'its managementPolicies do not contain Delete'
+    : 'its deletionPolicy is Orphan';
+  return `Let ${type.kind} ${name} use another ${config.type.kind} (spec.providerConfigRef), or delete it first. Unless ${kept}, its deletion also deletes the real resource outside of the cluster.`;
+}
+
+/** Namespaced managed resources (Crossplane 2) have no deletionPolicy: managementPolicies without Delete keep the resource. */
+function keepsExternal(user: ObjectRecord): SuggestedCommand {
+  const spec = user.type.namespaced
+    ? { managementPolicies: ['Observe', 'Create', 'Update', 'LateInitialize'] }
+    : { deletionPolicy: 'Orphan' };
+  const patch = JSON.stringify({ spec });
+  return suggested(
+    'To keep the real resource, before the deletion',
+    shellCommand`kubectl patch ${addressOf(user)} --type=merge -p ${patch}`,
+  );
 }
 
 function controllerOwner(inquiry: Inquiry, record: ObjectRecord): ObjectRecord | undefined {
