@@ -20,7 +20,7 @@ import { ordinalOf } from './workloads/statefulset-ordinals.ts';
 export interface Use {
   /** none-found: everything that may refer to it was searched. unknown: nothing was found, and not everything was searched. */
   readonly state: 'used' | 'none-found' | 'unknown';
-  /** The uppermost of those that refer to it: a Deployment, and not its Pods. */
+  /** The uppermost of those that refer to it: a Deployment, and not its Pods. Of a class, volumes and bound claims come last. */
   readonly by: readonly ObjectReference[];
   /** `mounted by StatefulSet db`. */
   readonly because: string;
@@ -108,10 +108,21 @@ function usedBy(record: ObjectRecord, found: readonly Mention[]): Use {
   const uids = new Set(found.map(({ by }) => by.uid));
   const upper = found.filter(({ owners }) => !owners.some((uid) => uids.has(uid)));
   const unique = new Map((upper.length > 0 ? upper : found).map(({ by }) => [by.uid, by]));
-  const by = [...unique.values()].sort(compareObjects);
+  const settled = new Set(found.flatMap(({ by, isSettled }) => (isSettled ? [by.uid] : [])));
+  const [open, bound] = partition([...unique.values()].sort(compareObjects), settled);
   const isMounted = found.some((one) => one.isMounted);
-  const names = firstOf(by.map((one) => nameIn(record, one)));
-  return { state: 'used', by, because: `${isMounted ? 'mounted' : 'referenced'} by ${names}` };
+  const names = firstOf((open.length > 0 ? open : bound).map((one) => nameIn(record, one)));
+  const others = open.length > 0 && bound.length > 0 ? ` and ${bound.length} that are bound` : '';
+  const because = `${isMounted ? 'mounted' : 'referenced'} by ${names}${others}`;
+  return { state: 'used', by: [...open, ...bound], because };
+}
+
+/** First those that need the other for something to come. */
+function partition(by: readonly ObjectReference[], settled: ReadonlySet<string>) {
+  const { true: bound = [], false: open = [] } = Object.groupBy(by, ({ uid }) =>
+    settled.has(uid) ? 'true' : 'false',
+  );
+  return [open, bound] as const;
 }
 
 function nameIn({ namespace: own }: ObjectRecord, { kind, namespace, name }: ObjectReference) {
@@ -133,8 +144,9 @@ function mentionsByRecords(records: readonly ObjectRecord[]): ReadonlyMap<string
     if (!facts) continue;
     const owners = record.ownerReferences.map(({ uid }) => uid);
     const isHistory = isHistoryOf(record, facts.replicas);
+    const isSettled = isBound(record);
     const note = (kind: UsedKind, name: string, isMounted: boolean) => {
-      const mention = { by: referenceTo(record), owners, isHistory, isMounted };
+      const mention = { by: referenceTo(record), owners, isHistory, isMounted, isSettled };
       pushTo(found, keyOf(kind, { namespace, name }), mention);
     };
     const { storageClassName } = facts;
@@ -144,6 +156,13 @@ function mentionsByRecords(records: readonly ObjectRecord[]): ReadonlyMap<string
     for (const { kind, name, isMounted } of named) note(kind, name, isMounted);
   }
   return found;
+}
+
+/** Is it a volume, or a claim that has one? */
+function isBound({ type, facts }: ObjectRecord): boolean {
+  const resource = groupResourceOf(type);
+  if (resource === 'persistentvolumes') return true;
+  return resource === 'persistentvolumeclaims' && facts?.phase === 'Bound';
 }
 
 function setsOf(

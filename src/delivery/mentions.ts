@@ -18,6 +18,8 @@ export interface Mention {
   /** Only a rollback would make it refer to the other object again. */
   readonly isHistory: boolean;
   readonly isMounted: boolean;
+  /** It has what it needs of the other: a volume, and a claim that is bound to one, of their class. */
+  readonly isSettled?: boolean;
 }
 
 /** The names of claims, ConfigMaps, Secrets and the like in whole objects; nothing else of these is kept. */

@@ -1,15 +1,17 @@
 import { type Use, usedKindOf, usesByRecords } from '../../controllers/uses.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { canDisappear } from './disappearing.ts';
 import type { PlanRow } from './plan-rows.ts';
+import type { Recreation } from './recreation.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
 /** Which objects that stay use each deleted object, of those kinds of which that is asked. */
 export type UsesAfter = ReadonlyMap<TouchedObject, Use>;
 
 /**
- * What is recreated is used again, and a namespace is deleted with what uses the objects in it. Most deletions have none of
+ * What Kubernetes recreates is used again; what a program or a tool recreates is missing until it has. A namespace is deleted with what uses the objects in it. Most deletions have none of
  * these kinds, and ask for nothing.
  */
 export function usesAfter(snapshot: Snapshot, rows: readonly PlanRow[]): UsesAfter {
@@ -19,7 +21,9 @@ export function usesAfter(snapshot: Snapshot, rows: readonly PlanRow[]): UsesAft
   );
   const asked = going.filter(
     ({ object: { record }, remade }) =>
-      remade === undefined && usedKindOf(record) !== undefined && !ending.has(record.namespace),
+      !(remade && isMadeSoon(record, remade)) &&
+      usedKindOf(record) !== undefined &&
+      !ending.has(record.namespace),
   );
   if (asked.length === 0) return new Map();
   const gone = new Set(going.map(({ object }) => object.record.uid));
@@ -33,5 +37,12 @@ export function usesAfter(snapshot: Snapshot, rows: readonly PlanRow[]): UsesAft
       const use = useOf(object.record);
       return use ? [[object, use] as const] : [];
     }),
+  );
+}
+
+/** Does a controller of Kubernetes make another at once? It makes a claim before the Pod that uses it, too. */
+function isMadeSoon(record: ObjectRecord, { doubt, when }: Recreation): boolean {
+  return (
+    (doubt === undefined && when === undefined) || usedKindOf(record) === 'PersistentVolumeClaim'
   );
 }

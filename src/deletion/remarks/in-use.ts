@@ -16,10 +16,12 @@ const effects: Readonly<Record<UsedKind, string>> = {
 };
 
 /** Deleted objects that others use which stay, and targets of which that is not known. */
-export function inUse({ uses, fateOf }: RemarkInput): PlanRemark[] {
+export function inUse({ uses, fateOf, recreations }: RemarkInput): PlanRemark[] {
   const found = [...uses].flatMap(([object, use]) => {
     const kind = usedKindOf(object.record);
-    return kind ? [{ object, use, kind }] : [];
+    const remadeBy = recreations.get(object)?.who;
+    const until = remadeBy === undefined ? '' : ` before ${remadeBy} makes another`;
+    return kind ? [{ object, use, kind, until }] : [];
   });
   // What blocks a claim is named already.
   const used = found.filter(
@@ -27,13 +29,19 @@ export function inUse({ uses, fateOf }: RemarkInput): PlanRemark[] {
   );
   // Only Pods and workloads use claims, and what of these was not read is said of its protection.
   const open = found.filter(
-    ({ object, use, kind }) =>
-      use.state === 'unknown' && object.isTarget && kind !== 'PersistentVolumeClaim',
+    ({ object, use, kind, until }) =>
+      use.state === 'unknown' &&
+      object.isTarget &&
+      kind !== 'PersistentVolumeClaim' &&
+      until === '',
   );
   return [
-    ...[...Map.groupBy(used, ({ use, kind }) => `${effects[kind]} ${use.because}`).values()].map(
-      usedRemark,
-    ),
+    ...[
+      ...Map.groupBy(
+        used,
+        ({ use, kind, until }) => `${effects[kind]} ${use.because} ${until}`,
+      ).values(),
+    ].map(usedRemark),
     ...[...Map.groupBy(open, ({ use }) => use.gap).values()].map(unknownRemark),
   ];
 }
@@ -42,13 +50,15 @@ interface Found {
   readonly object: TouchedObject;
   readonly use: NonNullable<ReturnType<RemarkInput['uses']['get']>>;
   readonly kind: UsedKind;
+  /** Where another is made. */
+  readonly until: string;
 }
 
 function usedRemark(group: readonly Found[]): PlanRemark {
-  const [{ use, kind }] = group as [Found];
+  const [{ use, kind, until }] = group as [Found];
   const objects = identitiesOf(group.map(({ object }) => object.record));
   const is = objects.length === 1 ? 'is' : 'are';
-  const message = `${namesOf(objects)} ${is} ${use.because}: ${effects[kind]}.`;
+  const message = `${namesOf(objects)} ${is} ${use.because}: ${effects[kind]}${until}.`;
   return { code: 'in-use', severity: 'warning', message, objects: [...objects, ...use.by] };
 }
 

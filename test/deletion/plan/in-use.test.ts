@@ -8,6 +8,7 @@ import {
   pod,
   replicaSet,
   secret,
+  widget,
 } from '../../support/builders.ts';
 import { planned } from './planned.ts';
 import { namespace } from './told.ts';
@@ -122,6 +123,24 @@ test('what is deleted with its users is missing to none, nor is what is recreate
   const certificates = configMap('kube-root-ca.crt');
   const mounting = running({ volumes: [{ name: 'v', configMapName: 'kube-root-ca.crt' }] });
   expect(usersAfter(certificates, shop, mounting)).toBe('');
+});
+
+test('of a class, those come last that have their volume', () => {
+  const named = { storageClassName: 'fast' };
+  const bound = claim('a', { facts: { ...named, phase: 'Bound' } });
+  const volume = builderOf('v1', 'PersistentVolume')('pv', { namespace: '', facts: named });
+  const waiting = claim('z', { facts: { ...named, phase: 'Pending' } });
+  const fast = storageClass('fast', { namespace: '' });
+  expect(usersAfter(fast, bound, volume, waiting)).toBe(
+    'warning PersistentVolumeClaim z PersistentVolume pv PersistentVolumeClaim a',
+  );
+});
+
+test('what a program makes again is missing until then', () => {
+  const owner = widget('registry');
+  const kept = secret('s', { ownerReferences: [ownedBy(owner, { controller: true })] });
+  const user = running({ volumes: [{ name: 'v', secretName: 's' }] });
+  expect(usersAfter(kept, owner, user)).toBe('warning Pod p');
 });
 
 test('what fails without an object depends on its kind', () => {
