@@ -59,14 +59,14 @@ test('exactly these deletions of an ordinary installation warn', () => {
   );
   expect(warnings).toEqual([
     'Namespace monitoring: data',
-    'Namespace monitoring: namespace-content',
     'Namespace monitoring: unserved-api',
+    'Namespace monitoring: namespace-content',
     'Secret alertmanager-main: data',
     'Service prometheus-adapter: unserved-api',
     'APIService v1beta1.metrics.k8s.io: unserved-api',
     'CustomResourceDefinition widgets.example.com: custom-resources',
-    'Namespace cert-manager: namespace-content',
     'Namespace cert-manager: may-be-refused',
+    'Namespace cert-manager: namespace-content',
     'Service cert-manager-webhook: may-be-refused',
   ]);
 });
