@@ -64,9 +64,9 @@ test('a ClusterServiceVersion takes along what OLM cleans up, its copies and its
     'ValidatingWebhookConfiguration widgets-x7k: kept, then deleted, likely',
   ]);
   expect(told(cluster, csv, {}, types).join('\n')).toMatchInlineSnapshot(`
-    "warning delivered: OLM ClusterServiceVersion delivery/widgets.v1 applied 3 objects: 1 ClusterRole, 1 ClusterServiceVersion, 1 ValidatingWebhookConfiguration. They are deleted with their dependents before operators.coreos.com/csv-cleanup is removed from it.
+    "warning finalizer-deadlock: 1 Widget stays, with finalizer acme.io/cleanup, and can never be deleted without ClusterServiceVersion widgets.v1, which brought what removes it. To delete it as well: delete Widget held first, wait until it does not exist, then delete ClusterServiceVersion widgets.v1.
+    warning delivered: OLM ClusterServiceVersion delivery/widgets.v1 applied 3 objects: 1 ClusterRole, 1 ClusterServiceVersion, 1 ValidatingWebhookConfiguration. They are deleted with their dependents before operators.coreos.com/csv-cleanup is removed from it.
     note delivered: 1 CustomResourceDefinition that OLM ClusterServiceVersion delivery/widgets.v1 applied stays: OLM leaves definitions and their objects.
-    warning finalizer-deadlock: 1 Widget stays, with finalizer acme.io/cleanup, and can never be deleted without ClusterServiceVersion widgets.v1, which brought what removes it. To delete it as well: delete Widget held first, wait until it does not exist, then delete ClusterServiceVersion widgets.v1.
     note recreated: OLM Subscription delivery/widgets may recreate 1 ClusterServiceVersion: that is up to what OLM resolves for its channel. To delete it for good, delete subscription.operators.coreos.com/widgets instead."
   `);
 });

@@ -110,7 +110,7 @@ describe('stuck-object', () => {
         $ kubectl gc why configmap/queue -n shop --fix
       one without a ready pod
         ConfigMap queue: being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; KEDA operator does not run: Deployment shop/keda-operator has no ready pod
-        $ kubectl gc why configmap/queue -n shop --fix
+        $ kubectl gc why configmap/queue -n shop
       a controller that runs takes a day before it is slow
         ConfigMap queue: being deleted for 24h: finalizer.keda.sh: KEDA operator runs (Deployment shop/keda-operator has 1 of 1 pods ready) and removes it when scaling is stopped and, if asked for, the old scale restored
         so: late: what is at work on its deletion has not ended it within a day
