@@ -55,7 +55,7 @@ import { type Decider, decidersOf, hasEnded, isRecreatedOnceEnded, ofAnyKind } f
 import { managerLink, runsHere } from './program-links.ts';
 import { hookLink } from './release-links.ts';
 import { reportLinks } from './report-links.ts';
-import { attachedBesides, provisionerLinks } from './volume-links.ts';
+import { attachedBesides, attachedYet, provisionerLinks } from './volume-links.ts';
 
 /**
  * What controllers other than the garbage collector will do with a live object, as `forecast` says
@@ -67,7 +67,9 @@ export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] 
   const links = [...own, ofAnyKind]
     .filter(({ concerns = () => true }) => concerns(record))
     .flatMap((decider) => decided(inquiry, record, decider));
-  const stopped = links.some(deletesLater) ? provisionerLinks(inquiry, record) : [];
+  const stopped = links.some(deletesLater)
+    ? [...provisionerLinks(inquiry, record), ...attachedYet(inquiry, record)]
+    : [];
   const others = stopped.length > 0 ? links.filter((one) => !deletesLater(one)) : links;
   return [...containerLinks(inquiry, record), ...stopped, ...others];
 }

@@ -17,7 +17,7 @@ import {
   seenIn,
 } from '../inquiry.ts';
 import { removalCommand } from '../programs/finalizer-removal.ts';
-import { attachedLink, attachmentLinks } from './volume-links.ts';
+import { attachedLink, attachedYet, attachmentLinks } from './volume-links.ts';
 import {
   applicationSetLinks,
   contentLinks,
@@ -41,7 +41,8 @@ export function waitLinks(
   }
   switch (finalizer) {
     case 'external-provisioner.volume.kubernetes.io/finalizer':
-      return kind === 'PersistentVolume' ? retainedLinks(inquiry, record, finalizer) : [];
+      if (kind !== 'PersistentVolume') return [];
+      return [...retainedLinks(inquiry, record, finalizer), ...stillAttached(inquiry, record)];
     case 'resources-finalizer.argocd.argoproj.io':
       if (kind === 'ApplicationSet') return applicationSetLinks(inquiry, record, finalizer);
       return kind === 'AppProject' ? projectLinks(inquiry, record) : [];
@@ -140,6 +141,13 @@ function retainedLinks(inquiry: Inquiry, volume: ObjectRecord, finalizer: string
       command: removalCommand('To keep the storage', volume, finalizer),
     }),
   ];
+}
+
+/** What attaches a volume whose storage is to be deleted; with the finalizer of the attacher, that one leads there. */
+function stillAttached(inquiry: Inquiry, volume: ObjectRecord): Link[] {
+  const { phase, persistentVolumeReclaimPolicy: policy } = volume.facts ?? {};
+  const isTold = volume.finalizers.some((one) => one.startsWith('external-attacher/'));
+  return isTold || phase === 'Bound' || policy !== 'Delete' ? [] : attachedYet(inquiry, volume);
 }
 
 /** Argo CD keeps an AppProject while an Application refers to it (finalizeProjectDeletion, controller/appcontroller.go). */

@@ -1,3 +1,4 @@
+import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { controllerTitles } from '../../controllers/controller-accounts.ts';
 import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
 import { deleterOf, ofProvisioner } from '../../controllers/volumes/volume-deleter.ts';
@@ -72,10 +73,33 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
     return link(claim, 'claim-in-use', 'waiting', `${finalizer} waits for ${count} the claim`, {
       ...details,
       evidence,
-      links,
+      links: [...links, ...lossLinks(inquiry, claim, users)],
     });
   }
   return idle(inquiry, claim, finalizer, 'no pod on a node uses the claim', evidence);
+}
+
+/** That the data of a claim is deleted with the last of these pods, and how to keep it. */
+function lossLinks(
+  inquiry: Inquiry,
+  { facts: { volumeName: name } = {} }: ObjectRecord,
+  [user, ...more]: readonly ObjectRecord[],
+): Link[] {
+  if (name === undefined || !user) return [];
+  const reading = inquiry.ask({ ask: 'object', type: volumeType, namespace: '', name });
+  const volume = valueIn(reading);
+  if (volume?.facts?.persistentVolumeReclaimPolicy !== 'Delete') return [];
+  const pods = more.length === 0 ? `Pod ${user.name} is` : 'these Pods are';
+  const because = `its reclaim policy is Delete: once ${pods} deleted, its data is deleted, too`;
+  const patch = JSON.stringify({ spec: { persistentVolumeReclaimPolicy: 'Retain' } });
+  const keep = shellCommand`kubectl patch ${addressOf(volume)} -p ${patch}`;
+  return [
+    link(volume, 'volume-bound', 'waiting', because, {
+      rule: 'PV-5',
+      evidence: evidenceOf(reading, () => 'persistentVolumeReclaimPolicy Delete'),
+      command: suggested('To keep its data, before that', keep),
+    }),
+  ];
 }
 
 /** Names of the volumes of a pod that are a claim. */
@@ -212,12 +236,27 @@ export function attachedBesides(inquiry: Inquiry, record: ObjectRecord): Link[] 
   const node = knownNodeOf(record);
   return own
     .filter(({ facts }) => !isPod(record) || facts?.attachment?.nodeName === node)
-    .map((one) => {
-      const { because, rule, evidence } = attachedLink(inquiry, one);
-      const since = `its deletion began at ${one.deletionTimestamp}, and the driver has not detached the volume from Node ${one.facts?.attachment?.nodeName}`;
-      const said = isBeingDeleted(one) ? since : because;
-      return link(one, 'volume-attached', 'fine', said, { rule, evidence });
-    });
+    .map((one) => attachmentLink(inquiry, one, 'fine'));
+}
+
+/** One attachment in one sentence, whether it is being deleted or not. */
+function attachmentLink(inquiry: Inquiry, one: ObjectRecord, state: Link['state']): Link {
+  const { because, rule, evidence } = attachedLink(inquiry, one);
+  const since = `its deletion began at ${one.deletionTimestamp}, and the driver has not detached the volume from Node ${one.facts?.attachment?.nodeName}`;
+  const said = isBeingDeleted(one) ? since : because;
+  return link(one, 'volume-attached', state, said, { rule, evidence });
+}
+
+/** The attachments of a released volume: its provisioner deletes none that is attached (canDeleteVolume, external-provisioner). */
+export function attachedYet(inquiry: Inquiry, volume: ObjectRecord): Link[] {
+  if (volume.type.kind !== volumeType.kind || deleterOf(volume).by !== 'external') return [];
+  const { own = [], evidence } = attachmentsOf(inquiry, [volume.name]);
+  if (own.length === 0) return [];
+  const because = 'its provisioner does not delete it while a VolumeAttachment names it';
+  const links = own.map((one) =>
+    isBeingDeleted(one) ? attachmentLink(inquiry, one, 'waiting') : attachedLink(inquiry, one),
+  );
+  return [link(volume, 'volume-attached', 'waiting', because, { rule: 'PV-5', evidence, links })];
 }
 
 const unreadWords = 'which VolumeAttachments name the volume was not read';
