@@ -236,11 +236,13 @@ function deletionPolicy({ resource, objectSelector }: DeletionPolicy): object {
     validations: [
       {
         expression: 'variables.user == request.userInfo.username',
+        reason: 'Forbidden',
         message: `the deletion is not approved: ${howToApprove}`,
         messageExpression: `'the deletion of ' + ${what} + ' is not approved for ' + request.userInfo.username + ': ${howToApprove}'`,
       },
       {
         expression: `variables.user != request.userInfo.username || variables.isTime && timestamp(variables.until) > timestamp(params.spec.renewTime)`,
+        reason: 'Forbidden',
         message: `the approval of the deletion is over, or ${approvalAnnotations.until} is no time such as 2026-12-31T12:00:00Z`,
       },
     ],
