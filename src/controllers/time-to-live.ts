@@ -1,5 +1,6 @@
 import { parseGoDuration } from '../kube/go-syntax.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import { day } from '../kube/time.ts';
 import type { Decision, PassController } from './controller.ts';
 import { deletion, timeIn } from './decision.ts';
@@ -49,7 +50,7 @@ const programs: readonly Program[] = [
   },
 ];
 
-/** Deletions by programs that may run in a cluster (LIFE-1 to LIFE-3). Whether they do, and for which kinds, no object shows. */
+/** Deletions by programs that may run in a cluster (LIFE-1 to LIFE-4). Whether they do, and for which kinds, no object shows. */
 export const timeToLive: PassController = {
   id: 'time-to-live',
   controllers: [],
@@ -75,26 +76,47 @@ function isMisplaced(record: ObjectRecord, { place, key }: Program): boolean {
 }
 
 function deletions(record: ObjectRecord, now: number): Decision[] {
+  if (isBeingDeleted(record)) return [];
+  const expiry = expiryOf(record);
   const { labels, annotations } = record;
-  if ((!labels && !annotations) || isBeingDeleted(record)) return [];
-  return programs.flatMap(({ who, place, key, rule, lifeOf, endOf }) => {
-    const value = record[place]?.[key];
-    if (value === undefined) return [];
-    const life = lifeOf?.(value);
-    const end = life === undefined ? endOf?.(value) : timeIn(record.creationTimestamp) + life;
-    if (end === undefined) return [];
-    const because = `its ${place.slice(0, -1)} ${key} is ${value}: ${who} deletes it then, if it runs here`;
-    const notBefore = Math.max(now, end);
-    return [
-      deletion(timeToLive.id, record, {
-        notBefore,
-        notAfter: undefined,
-        because,
-        rule,
-        confidence: 'unknown',
-      }),
-    ];
-  });
+  const ends = labels || annotations ? programs.flatMap((one) => endBy(one, record) ?? []) : [];
+  return [...ends, ...(expiry ? [expiry] : [])].map(({ at, because, rule }) =>
+    deletion(timeToLive.id, record, {
+      notBefore: Math.max(now, at),
+      notAfter: undefined,
+      because,
+      rule,
+      confidence: 'unknown',
+    }),
+  );
+}
+
+/** When the time of an object is over, in epoch milliseconds. */
+interface End {
+  readonly at: number;
+  readonly because: string;
+  readonly rule: string;
+}
+
+function endBy(
+  { who, place, key, rule, lifeOf, endOf }: Program,
+  record: ObjectRecord,
+): End | undefined {
+  const value = record[place]?.[key];
+  if (value === undefined) return undefined;
+  const life = lifeOf?.(value);
+  const at = life === undefined ? endOf?.(value) : timeIn(record.creationTimestamp) + life;
+  if (at === undefined) return undefined;
+  const because = `its ${place.slice(0, -1)} ${key} is ${value}: ${who} deletes it then, if it runs here`;
+  return { at, because, rule };
+}
+
+/** Velero checks every hour, and deletes what is stored of the backup first (pkg/controller/gc_controller.go of vmware-tanzu/velero). */
+function expiryOf({ type, facts }: ObjectRecord): End | undefined {
+  const { expiresAt } = facts ?? {};
+  if (expiresAt === undefined || groupResourceOf(type) !== 'backups.velero.io') return undefined;
+  const because = `its status.expiration is ${expiresAt}: Velero deletes it and its stored data within the hour after, if it runs here`;
+  return { at: timeIn(expiresAt), because, rule: 'LIFE-4' };
 }
 
 /** Weeks and days before a Go duration, as in `7d` or `1d12h`: milliseconds. */

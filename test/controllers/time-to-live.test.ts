@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import { timeToLive } from '../../src/controllers/time-to-live.ts';
-import { configMap, type Details, snapshotOf } from '../support/builders.ts';
+import type { ObjectFacts } from '../../src/kube/object-record.ts';
+import {
+  configMap,
+  customType,
+  type Details,
+  objectOfType,
+  snapshotOf,
+} from '../support/builders.ts';
 import { ago, decide, hour, timed } from './decided.ts';
 
 const kyverno = 'cleanup.kyverno.io/ttl';
@@ -10,6 +17,8 @@ const expires = 'janitor/expires';
 const twin = 'k8s-ttl-controller.twin.sh/ttl';
 const settings = (details: Details) =>
   configMap('settings', { creationTimestamp: ago(hour), ...details });
+const backup = (facts: ObjectFacts, details: Details = {}) =>
+  objectOfType(customType('backups.velero.io/v1 Backup'), 'settings', { facts, ...details });
 const labelled = (value: string) => settings({ labels: { [kyverno]: value } });
 const annotated = (key: string, value: string) => settings({ annotations: { [key]: value } });
 
@@ -23,6 +32,8 @@ test.each([
   ['kube-janitor: weeks', annotated(janitor, '1w'), 'LIFE-2', (7 * 24 - 1) * 3600],
   ['kube-janitor: a time', annotated(expires, '2026-01-31T13:00:00Z'), 'LIFE-2', 3600],
   ['kube-janitor: a time without seconds', annotated(expires, '2026-01-31T13:00'), 'LIFE-2', 3600],
+  ['Velero: a time', backup({ expiresAt: '2026-01-31T16:00:00Z' }), 'LIFE-4', 4 * 3600],
+  ['Velero: a time that is over', backup({ expiresAt: '2026-01-31T11:00:00Z' }), 'LIFE-4', 0],
   ['k8s-ttl-controller: days and hours', annotated(twin, '1d12h'), 'LIFE-3', 35 * 3600],
 ])('an object may be deleted when its time is over: %s', (_, object, rule, seconds) => {
   expect(timed(timeToLive, [object])).toEqual([['settings', seconds, undefined]]);
@@ -36,6 +47,7 @@ test.each([
   ['an empty value', labelled('')],
   ['a date that does not exist', annotated(expires, '2026-13-40')],
   ['no label and no annotation', settings({})],
+  ['a backup without an end', backup({})],
   ['an object that is being deleted', { ...labelled('1h'), deletionTimestamp: ago(0) }],
 ])('nothing is decided: %s', (_, object) => {
   expect(decide(timeToLive, [object])).toEqual([]);

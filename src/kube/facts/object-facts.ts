@@ -33,6 +33,7 @@ import {
   namedFields,
   nonZero,
   text,
+  time,
 } from './shape.ts';
 import { composeFields, ownField, printFields, readFields } from './shape-in-json.ts';
 import {
@@ -63,6 +64,8 @@ import {
 
 /** What a custom resource reports of itself. Servers send custom resources as JSON alone. */
 const customResourceFields = { conditions: at('status.conditions', '1', commonConditions) };
+
+const expiringFields = { expiresAt: at('status.expiration', '2', time) };
 
 const nodeClaimFields = { ...customResourceFields, claimedNode: at('status.nodeName', '2', text) };
 
@@ -122,6 +125,7 @@ const kinds = {
     ResourceSlice: resourceSliceFields,
   },
   'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
+  'velero.io': { Backup: { ...customResourceFields, ...expiringFields } },
 } satisfies ByGroup;
 
 /** Kinds by which API servers refuse what controllers decide. One without fields of its own may have been read in full. */
