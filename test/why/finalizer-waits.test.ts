@@ -27,6 +27,8 @@ const custom = [
 ].map((text) => customType(text));
 const clusterScoped = [
   'volumesnapshotcontents.snapshot.storage.k8s.io/v1 VolumeSnapshotContent',
+  'providers.pkg.crossplane.io/v1 Provider',
+  'providerrevisions.pkg.crossplane.io/v1 ProviderRevision',
   'servicecidrs.networking.k8s.io/v1 ServiceCIDR',
   'ipaddresses.networking.k8s.io/v1 IPAddress',
 ].map((text) => customType(text, { namespaced: false }));
@@ -132,7 +134,9 @@ test('a ProviderConfig waits for the resources whose usages name it', async () =
       ],
     },
   };
-  expect(await why(config, usage('a', 'default'), failed)).toEqual(['stuck', 'Bucket/a reported']);
+  const provider = kube('pkg.crossplane.io/v1 Provider aws', { namespace: undefined });
+  const reported = await why(config, usage('a', 'default'), failed, provider);
+  expect(reported).toEqual(['stuck', 'Bucket/a reported']);
 });
 
 test.each([
@@ -175,6 +179,21 @@ test.each([
     expect(printed).toEqual([`kubectl patch bucket.${group}/a${where} --type=merge -p '${patch}'`]);
   },
 );
+
+test('a provider of Crossplane is gone where no Provider is installed, and unclear where one is', async () => {
+  const managed = 'finalizer.managedresource.crossplane.io';
+  const bucket = kube('aws.example.io/v1 Bucket a', deleted(managed));
+  const provider = (kind: string) =>
+    kube(`pkg.crossplane.io/v1 ${kind} aws`, { namespace: undefined });
+  expect(await why(bucket)).toEqual([
+    'stuck',
+    'Bucket/a finalizer-controller-missing',
+    `remove the finalizer ${managed} from Bucket a`,
+  ]);
+  const unclear = ['unknown', 'Bucket/a finalizer-controller-unknown'];
+  expect(await why(bucket, provider('Provider'))).toEqual(unclear);
+  expect(await why(bucket, provider('ProviderRevision'))).toEqual(unclear);
+});
 
 test('a Cluster of Cluster API waits for its Machines, and a late one says what it waits for', async () => {
   const cluster = kube('cluster.x-k8s.io/v1beta1 Cluster eu', deleted('cluster.cluster.x-k8s.io'));

@@ -30,6 +30,7 @@ import {
   programOf,
   type SeenProgram,
   stepToRun,
+  uninstalledProvider,
 } from './program-links.ts';
 import { type Rehearsed, rehearseRemoval } from './rehearsals.ts';
 import { failureLinks, lateWorkLinks } from './report-links.ts';
@@ -68,7 +69,8 @@ export function finalizerLink(
       if (!isKnown) return { ...found, links: [...found.links, ...below] };
       // Whatever blocks it, blocks it also where it is unknown whether the controller runs.
       const others = found.links.filter(({ state }) => state !== 'unknown');
-      return { ...found, next: '', links: [...others, ...below] };
+      const { command: _, ...blocked } = found;
+      return { ...blocked, next: '', links: [...others, ...below] };
     }
   }
 }
@@ -104,7 +106,8 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
   const rehearsed = rehearseRemoval(inquiry, record, finalizer);
   const subject = { inquiry, record, finalizer, known, writer, named, rehearsed };
   if (known?.setBy.runsIn === 'kube-controller-manager') return managedLink(subject, known);
-  const program = named && programOf(inquiry, named, record.namespace);
+  const seen = named && programOf(inquiry, named, record.namespace);
+  const program = seen && (uninstalledProvider(inquiry, finalizer, seen) ?? seen);
   if (!named || !program) return unknownProgramLink(subject);
   switch (program.life.state) {
     case 'runs':
@@ -116,6 +119,7 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
       return link(record, 'finalizer-controller-unknown', 'unknown', because, {
         ...detailsOf(subject, program.evidence),
         next: `Look whether ${named.title} runs.`,
+        command: insistence(record, finalizer),
       });
     }
     case 'elsewhere':
@@ -234,7 +238,7 @@ function stoppedLink(
   program: SeenProgram,
 ): Link {
   const isDown = program.life.state === 'down';
-  const lives = lifeInWords(title, program.life);
+  const lives = program.uninstalled ?? lifeInWords(title, program.life);
   const origin = `${subject.finalizer} is set by ${title}${protectionOf(subject)}; ${lives}`;
   const step = stepToRun(program.life);
   return removalLink(subject, origin, {

@@ -39,6 +39,8 @@ import {
 export interface SeenProgram {
   readonly life: ProgramLife;
   readonly evidence: readonly Evidence[];
+  /** That what installs it is gone: `no Provider of Crossplane is installed`. */
+  readonly uninstalled?: string;
 }
 
 /**
@@ -98,6 +100,30 @@ function seenProgram(
     })(controller)(namespace);
   }
 }
+
+/** A provider of Crossplane of which nothing runs is missing where no Provider is installed. */
+export function uninstalledProvider(
+  inquiry: Inquiry,
+  finalizer: string,
+  { life, evidence }: SeenProgram,
+): SeenProgram | undefined {
+  if (finalizer !== ofManagedResources) return undefined;
+  if (life.state !== 'unclear' || life.programs.length > 0 || life.lease) return undefined;
+  const packages = ['Provider', 'ProviderRevision'].map((kind) => {
+    const type = inquiry.types.ofKind('pkg.crossplane.io', kind);
+    return type && inquiry.ask({ ask: 'list', type, namespace: undefined });
+  });
+  const readings = packages.filter((one) => one?.state === 'read' && one.value.length === 0);
+  if (readings.length < packages.length) return undefined;
+  const none = readings.flatMap((one) => (one ? evidenceOf(one, () => 'there is none') : []));
+  return {
+    life: { ...life, state: 'missing' },
+    evidence: [...evidence, ...none],
+    uninstalled: 'no workload looks like it, and no Provider of Crossplane is installed',
+  };
+}
+
+const ofManagedResources = 'finalizer.managedresource.crossplane.io';
 
 /** The first step towards a program that is there and does not run: what to do, and the command for it. */
 export function stepToRun({ state, programs: [program] }: ProgramLife) {
