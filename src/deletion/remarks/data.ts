@@ -16,6 +16,7 @@ export function dataRemarks(input: RemarkInput): PlanRemark[] {
     ...claimRemarks(input),
     ...statefulSetRemarks(input),
     ...backingObjects(input),
+    ...externalResources(input),
     ...leftStorage(input),
   ];
 }
@@ -126,6 +127,17 @@ function backingObjects({ going, snapshot }: RemarkInput): PlanRemark[] {
     return [{ code: 'data', severity: 'warning', message, objects }];
   });
 }
+
+/** Managed resources of Crossplane: their provider deletes what they stand for, unless they say otherwise. */
+function externalResources({ going }: RemarkInput): PlanRemark[] {
+  const managed = going.filter(({ record }) => record.finalizers.includes(managedByCrossplane));
+  if (managed.length === 0) return [];
+  const objects = identitiesOf(managed.map(({ record }) => record));
+  const message = `What ${namesOf(objects)} ${objects.length === 1 ? 'stands' : 'stand'} for outside of the cluster may be deleted as well: deletionPolicy is Delete unless it says Orphan.`;
+  return [{ code: 'data', severity: 'warning', message, objects }];
+}
+
+const managedByCrossplane = 'finalizer.managedresource.crossplane.io';
 
 /** `longhorn.io` of `driver.longhorn.io`. */
 function domainOf(name: string): string {
