@@ -277,7 +277,7 @@ Fleet controller | https://github.com/rancher/fleet
   fleet.cattle.io/*
     what a bundle deployed to other clusters
     the bundle deployments were deleted from their clusters
-the Crossplane provider of the object's API group | https://github.com/crossplane/crossplane-runtime
+Crossplane provider of the object's API group | https://github.com/crossplane/crossplane-runtime
   names=provider-*,upbound-provider-*,crossplane-provider-* images=/provider- mayRunElsewhere
   oneOfMany
   finalizer.managedresource.crossplane.io
