@@ -111,9 +111,13 @@ function usedBy(record: ObjectRecord, found: readonly Mention[]): Use {
   const settled = new Set(found.flatMap(({ by, isSettled }) => (isSettled ? [by.uid] : [])));
   const [open, bound] = partition([...unique.values()].sort(compareObjects), settled);
   const isMounted = found.some((one) => one.isMounted);
-  const names = firstOf((open.length > 0 ? open : bound).map((one) => nameIn(record, one)));
-  const others = open.length > 0 && bound.length > 0 ? ` and ${bound.length} that are bound` : '';
-  const because = `${isMounted ? 'mounted' : 'referenced'} by ${names}${others}`;
+  const users = [
+    ...(open.length > 0 ? [firstOf(open.map((one) => nameIn(record, one)))] : []),
+    ...(bound.length > 0
+      ? [`${bound.length} that ${bound.length === 1 ? 'is' : 'are'} bound`]
+      : []),
+  ];
+  const because = `${isMounted ? 'mounted' : 'referenced'} by ${users.join(' and ')}`;
   return { state: 'used', by: [...open, ...bound], because };
 }
 

@@ -22,7 +22,7 @@ import { simulateCollectors } from './simulate-collectors.ts';
  * Random clusters are cleaned up by the real controllers; what they send, in which order and when is compared.
  * `SEEDS=1,2,3` plays others, at most so many at a time as the machine bears; `WATCHED` is in seconds.
  */
-const seeds = (process.env.SEEDS ?? '7').split(',').map(Number);
+const seeds = (process.env.SEEDS ?? '7,8').split(',').map(Number);
 const watched = Number(process.env.WATCHED ?? 62) * 1000;
 
 interface Asked {
