@@ -41,6 +41,11 @@ export function ownerStep(
   const isDoubtful =
     !isComplete || mayHaveChanged || (last !== undefined && isLate(history, last, request));
   if (last) return { links: [{ ...link, ...afterOwners(names) }], above: last, isDoubtful };
+  if (mayHaveChanged) {
+    const own = { ...link, ...withoutOwners('no owner that its references name exists') };
+    const changed = `a request whose body was not read may have changed its owner references, and none that deleted ${names} was read`;
+    return { links: [own, unknownLink(history, lifetime, changed, ownersNextTime)] };
+  }
   const own = {
     ...link,
     ...withoutOwners(`${names} ${owners.length > 1 ? 'do' : 'does'} not exist`),

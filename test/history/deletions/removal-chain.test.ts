@@ -345,3 +345,25 @@ test('without a log, only an object of an earlier snapshot was held against the 
   const seen = because(snapshotOf([pod('web-1', { namespace: 'shop', uid: 'p' })]));
   expect(because(undefined)).not.toBe(seen);
 });
+
+test('an owner that a snapshot shows is not called missing where a request that was not read may have removed the reference', () => {
+  const controlled = { controller: true, blockOwnerDeletion: true };
+  const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'r', ...controlled };
+  const before = {
+    ...snapshotOf([
+      builderOf('apps/v1', 'ReplicaSet')('web', { namespace: 'shop', uid: 'r' }),
+      configMap('data', { namespace: 'shop', uid: 'c', ownerReferences: [set] }),
+    ]),
+    observedAt: '2026-01-31T11:59:00Z',
+  };
+  const place = { resource: 'configmaps', namespace: 'shop', name: 'data' };
+  const deletion = 'gc delete configmaps shop/data uid=c';
+  const namesOwner = (log: string) =>
+    removalOf(historyOf({ requests: requestsOf(log), before }), place)?.links[0]?.because.includes(
+      'ReplicaSet web',
+    );
+  expect([
+    namesOwner(deletion),
+    namesOwner(`rs patch configmaps shop/data uid=c\n${deletion}`),
+  ]).toEqual([true, false]);
+});
