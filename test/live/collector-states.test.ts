@@ -14,6 +14,8 @@ import { makeDeadApi } from '../support/served-kinds.ts';
 /** The real garbage collector in each of 16 states, one after the other, and the one word that `status` and `why --gc` have for it. */
 const collector = 'garbage-collector-controller';
 const elected = [
+  // Else it sends requests as the user of kube-controller-manager, and no policy knows it.
+  '--use-service-account-credentials=true',
   '--leader-elect=true',
   '--leader-elect-lease-duration=3s',
   '--leader-elect-renew-deadline=2s',
