@@ -95,7 +95,7 @@ describe('on a silent Node', () => {
       blockedBy: [{ kind: 'kubelet', name: 'lost' }],
       waitsFor: [{ kubelet: 'lost', aliveBecause }],
     });
-    expect(plan.remarks.map(({ code }) => code)).toEqual(['silent-node']);
+    expect(plan.remarks.map(({ code }) => code)).toEqual(['silent-node', 'in-use']);
     expect(told(await planOf('cm/foreground --cascade=foreground'))).toEqual([
       'ConfigMap foreground: terminating, then deleted',
       'Pod foreground-pod: terminating, then deleted',
