@@ -92,7 +92,7 @@ function deletions(record: ObjectRecord, now: number): Decision[] {
 }
 
 /** When the time of an object is over, in epoch milliseconds. */
-interface End {
+interface TimedEnd {
   readonly at: number;
   readonly because: string;
   readonly rule: string;
@@ -101,7 +101,7 @@ interface End {
 function endBy(
   { who, place, key, rule, lifeOf, endOf }: Program,
   record: ObjectRecord,
-): End | undefined {
+): TimedEnd | undefined {
   const value = record[place]?.[key];
   if (value === undefined) return undefined;
   const life = lifeOf?.(value);
@@ -112,7 +112,7 @@ function endBy(
 }
 
 /** Velero checks every hour, and deletes what is stored of the backup first (pkg/controller/gc_controller.go of vmware-tanzu/velero). */
-function expiryOf({ type, facts }: ObjectRecord): End | undefined {
+function expiryOf({ type, facts }: ObjectRecord): TimedEnd | undefined {
   const { expiresAt } = facts ?? {};
   if (expiresAt === undefined || groupResourceOf(type) !== 'backups.velero.io') return undefined;
   const because = `its status.expiration is ${expiresAt}: Velero deletes it and its stored data within the hour after, if it runs here`;

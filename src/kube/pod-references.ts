@@ -103,13 +103,13 @@ function namesIn(record: ObjectRecord, spec: PodSpec): readonly UsedName[] {
   ];
 }
 
-interface Source {
+interface ReferenceSource {
   readonly configMapName?: string;
   readonly secretName?: string;
 }
 
-const configMapIn = ({ configMapName }: Source) => configMapName;
-const secretIn = ({ secretName }: Source) => secretName;
+const configMapIn = ({ configMapName }: ReferenceSource) => configMapName;
+const secretIn = ({ secretName }: ReferenceSource) => secretName;
 
 function secretsOf(volume: PodVolume): (string | undefined)[] {
   return [

@@ -1,4 +1,5 @@
 import { parseGoDuration } from '../kube/go-syntax.ts';
+import { second } from '../kube/time.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { controllerDurations, controllerNumbers, decidingGates } from './deciding-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
@@ -35,7 +36,6 @@ export const defaultSimulationSettings: SimulationSettings = {
   terminatedPodGCThreshold: 12_500,
 };
 
-const second = 1000;
 const hour = 3600 * second;
 
 /** What the controllers are configured to do; durations in milliseconds. */

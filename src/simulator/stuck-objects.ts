@@ -33,7 +33,7 @@ export function stuckObjects(
       const protection = protectionOf(context, input, record, finalizer);
       if (protection) return protection;
       if (finalizer !== FOREGROUND || !input.isEnabled('garbage-collector-controller')) {
-        return { because: waitsFor(finalizer, input), on: [] };
+        return { because: awaitedBy(finalizer, input), on: [] };
       }
       const on = blockers.get(record.uid) ?? [];
       return { because: blocksForeground(on), on };
@@ -57,7 +57,7 @@ function blocksForeground(blocking: readonly ObjectRecord[]): string {
   return `blocked by ${dependents} ${firstOf(names, 5)}`;
 }
 
-function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {
+function awaitedBy(finalizer: string, { isEnabled }: SimulationInput): string {
   if (finalizer === ORPHAN || finalizer === FOREGROUND) {
     return isEnabled('garbage-collector-controller')
       ? `the collector cannot finish what ${finalizer} asks for`

@@ -97,18 +97,7 @@ export async function readHistory(
       request.name === name || (wasThere?.has(placeKey(placeOfRequest(request))) ?? false),
   });
   const saved = later.length > 0 ? await openFiles(flags, later, { onObject }) : undefined;
-  const isMeant = log === undefined || session.place.connection.length > 0;
-  const unreached: CoverageProblem[] = [];
-  const cluster =
-    !saved && isMeant
-      ? await session.cluster().catch((error) => {
-          // The log answers, too, and the cluster may be down for what it logged.
-          if (!log) throw error;
-          const message = `the cluster could not be asked: ${errorMessage(error)}`;
-          unreached.push({ reason: 'unavailable', message });
-          return undefined;
-        })
-      : undefined;
+  const { cluster, unreached } = saved ? noCluster : await openNamed(session, log !== undefined);
   const { now, problems } = cluster
     ? await readPresent(cluster, namespace, events)
     : { now: saved, problems: unreached };
@@ -138,6 +127,26 @@ export async function readHistory(
       flags.redact ? { ...problem, message: `not read: ${problem.reason}` } : problem,
     ),
   };
+}
+
+interface Reached {
+  readonly cluster: OpenedCluster | undefined;
+  readonly unreached: readonly CoverageProblem[];
+}
+
+const noCluster: Reached = { cluster: undefined, unreached: [] };
+
+/** The cluster, beside a log where flags name it. */
+async function openNamed(session: Session, isBesideLog: boolean): Promise<Reached> {
+  if (isBesideLog && session.place.connection.length === 0) return noCluster;
+  try {
+    return { cluster: await session.cluster(), unreached: [] };
+  } catch (error) {
+    // The log answers, too, and the cluster may be down for what it logged.
+    if (!isBesideLog) throw error;
+    const message = `the cluster could not be asked: ${errorMessage(error)}`;
+    return { cluster: undefined, unreached: [{ reason: 'unavailable', message }] };
+  }
 }
 
 /** Reads what a cluster has now, and its Events. */

@@ -8,7 +8,7 @@ import { deletion, nextSync } from '../decision.ts';
 /** Names the ServiceAccount that a token is of. */
 export const accountAnnotation = 'kubernetes.io/service-account.name';
 
-const keys: Keys = { secrets: accountOf, serviceaccounts: ownName };
+const keys: Keys = { secrets: accountNameOf, serviceaccounts: ownName };
 
 /** The Secret of a token is deleted after its ServiceAccount (SAT-5). */
 export const serviceAccountToken: SyncedController = {
@@ -30,7 +30,7 @@ export const serviceAccountToken: SyncedController = {
 };
 
 /** The ServiceAccount that a token is of. */
-function accountOf(secret: ObjectRecord): readonly string[] {
+function accountNameOf(secret: ObjectRecord): readonly string[] {
   const account = secret.annotations?.[accountAnnotation];
   return isToken(secret) && account !== undefined ? [`${secret.namespace}/${account}`] : [];
 }

@@ -29,7 +29,7 @@ function v4(text: string): bigint | undefined {
   const parts = text.split('.');
   if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256))
     return undefined;
-  return joined(parts.map(Number), 8n);
+  return joinedParts(parts.map(Number), 8n);
 }
 
 function v6(text: string): bigint | undefined {
@@ -41,13 +41,13 @@ function v6(text: string): bigint | undefined {
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
   const parts = [...before, ...Array<string>(missing).fill('0'), ...after];
   if (!parts.every((part) => /^[\da-f]{1,4}$/i.test(part))) return undefined;
-  return joined(
+  return joinedParts(
     parts.map((part) => Number.parseInt(part, 16)),
     16n,
   );
 }
 
-function joined(parts: readonly number[], bits: bigint): bigint {
+function joinedParts(parts: readonly number[], bits: bigint): bigint {
   return parts.reduce((whole, part) => (whole << bits) | BigInt(part), 0n);
 }
 

@@ -72,7 +72,7 @@ export function expiredLeases(
   // The API servers' start is not the controllers'.
   const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
   const found = identityLeases(view).flatMap((lease) => {
-    const expiry = expiryOf(lease);
+    const expiry = leaseExpiryOf(lease);
     if (alive.has(lease.uid) || isRenewed(lease, now)) return [];
     const isPast = expiry < now;
     return [
@@ -116,7 +116,7 @@ function identityLeases(view: ClusterView): readonly ObjectRecord[] {
 }
 
 /** Without a time or a duration a Lease has expired. */
-function expiryOf({ facts }: ObjectRecord): number {
+function leaseExpiryOf({ facts }: ObjectRecord): number {
   const { renewTime, leaseDurationSeconds } = facts ?? {};
   if (renewTime === undefined || leaseDurationSeconds === undefined) return 0;
   return Date.parse(renewTime) + leaseDurationSeconds * 1000;

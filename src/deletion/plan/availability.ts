@@ -52,7 +52,7 @@ export function availabilityOf(
   const ofKind = Map.groupBy(staying, ({ type }) => groupResourceOf(type));
   const readyIn = ({ namespace }: ObjectRecord) => byNamespace.get(namespace) ?? [];
   const used = new Set(
-    going.flatMap((pod) => knownClaimsOf(pod).map((name) => keyOf(pod.namespace, name))),
+    going.flatMap((pod) => knownClaimsOf(pod).map((name) => namespacedKey(pod.namespace, name))),
   );
   const found: PlannedAvailability = {
     servicesWithoutEndpoint: (ofKind.get('services') ?? [])
@@ -74,14 +74,14 @@ export function availabilityOf(
     workloadsAtZero: workloadsAtZero(staying, byNamespace, losesAll).map(referenceTo),
     singleWriterClaims: (ofKind.get('persistentvolumeclaims') ?? [])
       .filter(({ facts }) => facts?.accessModes?.every((mode) => singleWriter.has(mode)))
-      .filter(({ namespace, name }) => used.has(keyOf(namespace, name)))
+      .filter(({ namespace, name }) => used.has(namespacedKey(namespace, name)))
       .map(referenceTo),
   };
   return Object.values(found).some(({ length }) => length > 0) ? found : undefined;
 }
 
 /** Of what a Pod of a namespace names: a claim, or the uid of its controller. */
-function keyOf(namespace: string, name: string): string {
+function namespacedKey(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }
 
@@ -110,13 +110,13 @@ function workloadsAtZero(
   const uids = new Set(all.map(({ uid }) => uid));
   const below = Map.groupBy(all, (one) => controllerOf(one)?.uid);
   const pods = Map.groupBy([...readyPods.values()].flat(), (pod) =>
-    keyOf(pod.namespace, controllerOf(pod)?.uid ?? ''),
+    namespacedKey(pod.namespace, controllerOf(pod)?.uid ?? ''),
   );
   const topmost = all.filter((one) => !uids.has(controllerOf(one)?.uid ?? ''));
   return topmost.filter((one) =>
     losesAll(
       [one, ...(below.get(one.uid) ?? [])].flatMap(
-        ({ uid }) => pods.get(keyOf(one.namespace, uid)) ?? [],
+        ({ uid }) => pods.get(namespacedKey(one.namespace, uid)) ?? [],
       ),
     ),
   );

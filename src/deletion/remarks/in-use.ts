@@ -46,7 +46,7 @@ export function inUse({ uses, fateOf, recreations }: RemarkInput): PlanRemark[] 
   ];
 }
 
-interface Found {
+interface UsedObject {
   readonly object: TouchedObject;
   readonly use: NonNullable<ReturnType<RemarkInput['uses']['get']>>;
   readonly kind: UsedKind;
@@ -54,16 +54,16 @@ interface Found {
   readonly until: string;
 }
 
-function usedRemark(group: readonly Found[]): PlanRemark {
-  const [{ use, kind, until }] = group as [Found];
+function usedRemark(group: readonly UsedObject[]): PlanRemark {
+  const [{ use, kind, until }] = group as [UsedObject];
   const objects = identitiesOf(group.map(({ object }) => object.record));
   const is = objects.length === 1 ? 'is' : 'are';
   const message = `${namesOf(objects)} ${is} ${use.because}: ${effects[kind]}${until}.`;
   return { code: 'in-use', severity: 'warning', message, objects: [...objects, ...use.by] };
 }
 
-function unknownRemark(group: readonly Found[]): PlanRemark {
-  const [{ use }] = group as [Found];
+function unknownRemark(group: readonly UsedObject[]): PlanRemark {
+  const [{ use }] = group as [UsedObject];
   const objects = identitiesOf(group.map(({ object }) => object.record));
   const is = objects.length === 1 ? 'is' : 'are';
   const message = `Unknown whether ${namesOf(objects)} ${is} used: ${use.gap}.`;

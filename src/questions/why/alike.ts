@@ -8,13 +8,13 @@ export interface AlikeLinks {
 
 /** Links that differ only by the name of their object, together: equal causes are one row. */
 export function alikeTogether(links: readonly PrintedLink[]): AlikeLinks[] {
-  return [...Map.groupBy(links, causeOf).values()].flatMap(([link, ...others]) =>
+  return [...Map.groupBy(links, sharedCauseOf).values()].flatMap(([link, ...others]) =>
     link ? [{ link, others }] : [],
   );
 }
 
 /** What a link says, without the name of its object and the time at which its deletion began. */
-function causeOf(link: PrintedLink): string {
+function sharedCauseOf(link: PrintedLink): string {
   const { object, since = '' } = link;
   return JSON.stringify(link, (key, value: unknown) => {
     if (['evidence', 'fix', 'since'].includes(key)) return undefined;

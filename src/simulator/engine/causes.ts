@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
+import { second } from '../../kube/time.ts';
 
 /** When a write may happen, in epoch milliseconds: not before, and not later than. */
 export interface StepRange {
@@ -131,8 +132,6 @@ export function writtenBefore(
 export function followedBy({ uid }: ObjectRecord, cause: Cause | undefined) {
   return writtenBefore(cause, (object) => object.uid !== uid)?.object;
 }
-
-const second = 1_000;
 
 /** What follows comes as long after its cause as in this play, whenever the cause comes; a decision says when itself. */
 function following(

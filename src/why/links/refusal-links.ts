@@ -156,17 +156,22 @@ const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
 const conversion = /conversion webhook for ([^,\s]+), Kind=(\w+)/;
 
 /** `ValidatingAdmissionPolicy 'x' with binding 'y' denied request: …` */
-const policy = /\b(\w+AdmissionPolicy) '([^']+)' with binding '[^']+' denied request: (.*)/s;
+const refusedByPolicy =
+  /\b(\w+AdmissionPolicy) '([^']+)' with binding '[^']+' denied request: (.*)/s;
 
 /** Whose request is refused, and what it is about. */
-interface Refused {
+interface RefusedRequest {
   readonly cause: 'deletion-refused' | 'removal-refused';
   readonly by: ControllerWithAccount;
 }
 
 /** The policy that refuses a controller, as a link; undefined when the refusal names none. */
-function policyLink(inquiry: Inquiry, message: string, { cause, by }: Refused): Link | undefined {
-  const [, kind = '', name = '', told = ''] = policy.exec(message) ?? [];
+function policyLink(
+  inquiry: Inquiry,
+  message: string,
+  { cause, by }: RefusedRequest,
+): Link | undefined {
+  const [, kind = '', name = '', told = ''] = refusedByPolicy.exec(message) ?? [];
   const type = inquiry.types.ofKind(policyType.group, kind);
   if (!type) return undefined;
   const because = `it refuses the ${controllerTitles[by]}: ${told}`;
@@ -177,7 +182,7 @@ function policyLink(inquiry: Inquiry, message: string, { cause, by }: Refused): 
 
 /** Does a refusal name a policy? It does so in the same words to all users. */
 export function namesPolicy(message: string): boolean {
-  return policy.test(message);
+  return refusedByPolicy.test(message);
 }
 
 /**
@@ -190,7 +195,7 @@ export function judgeLink(
   {
     about,
     refused,
-  }: { readonly about?: ObjectRecord; readonly refused?: Refused | undefined } = {},
+  }: { readonly about?: ObjectRecord; readonly refused?: RefusedRequest | undefined } = {},
 ): Link | undefined {
   const found = refused && policyLink(inquiry, message, refused);
   return found ?? webhookLink(inquiry, message, about);
