@@ -53,10 +53,14 @@ export function reportedOwner(history: History, lifetime: Lifetime): OwnerRefere
   return event && ownerReported(event);
 }
 
-function deletionsReported({ reportedDeletions }: History, { place }: Lifetime): ObjectEvent[] {
-  return reportedDeletions.filter(
+function deletionsReported(history: History, { place, uid }: Lifetime): ObjectEvent[] {
+  const { kind } = history.referenceTo(place, uid);
+  return history.reportedDeletions.filter(
     ({ about, message }) =>
-      about.namespace === place.namespace && message.split(/[\s:,]+/).includes(place.name),
+      about.namespace === place.namespace &&
+      message.split(/[\s:,]+/).includes(place.name) &&
+      // `delete Pod kafka-1 in StatefulSet kafka successful` is about the StatefulSet, which deleted the Pod.
+      !(about.kind === kind && about.name === place.name),
   );
 }
 

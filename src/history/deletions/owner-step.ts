@@ -40,12 +40,13 @@ export function ownerStep(
   const { last, isComplete, names } = endsOfOwners(history, lifetime, owners, request);
   const isDoubtful =
     !isComplete || mayHaveChanged || (last !== undefined && isLate(history, last, request));
-  if (last) return { links: [{ ...link, ...afterOwners(names) }], above: last, isDoubtful };
-  if (mayHaveChanged) {
+  // An owner that ended at an unknown time may have been there.
+  if (mayHaveChanged && (last?.deletions ?? []).length === 0) {
     const own = { ...link, ...withoutOwners('no owner that its references name exists') };
     const changed = `a request whose body was not read may have changed its owner references, and none that deleted ${names} was read`;
     return { links: [own, unknownLink(history, lifetime, changed, ownersNextTime)] };
   }
+  if (last) return { links: [{ ...link, ...afterOwners(names) }], above: last, isDoubtful };
   const own = {
     ...link,
     ...withoutOwners(`${names} ${owners.length > 1 ? 'do' : 'does'} not exist`),

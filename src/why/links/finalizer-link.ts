@@ -271,8 +271,10 @@ function removalLink(
     isListed: known !== undefined,
   });
   const { verdict, programs } = removal;
-  // Its own program is the first step, unless another one that may remove it was found.
-  const first = removal.hint === undefined ? step : undefined;
+  const isDown = cause === 'finalizer-controller-down';
+  // Its own program is the first step; where that was not found, another one may remove it.
+  const hint = isDown ? undefined : removal.hint;
+  const first = hint === undefined ? step : undefined;
   const command = first?.command ?? removal.command ?? insistence(record, finalizer);
   const causes = {
     unknown: 'finalizer-controller-unknown',
@@ -280,9 +282,8 @@ function removalLink(
     early: cause,
     removable: cause,
   } as const;
-  const because = [removal.hint ?? origin, ...removal.reasons].join('; ');
+  const because = [hint ?? origin, ...removal.reasons].join('; ');
   // A program that is down may come back, and what the object itself reports speaks against a step.
-  const isDown = cause === 'finalizer-controller-down';
   const isOffered =
     verdict === 'removable' &&
     !isDown &&

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { historyOf } from '../../../src/history/deletions/history.ts';
 import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
 import { type ObjectEvent, ReportedEvents } from '../../../src/kube/object-event.ts';
-import { pod, snapshotOf } from '../../support/builders.ts';
+import { builderOf, pod, snapshotOf } from '../../support/builders.ts';
 
 const place = { resource: 'pods', namespace: 'shop', name: 'web-1' };
 
@@ -71,4 +71,16 @@ test.each([
   ],
 ])('an Event about %s gives no step', (_, told) => {
   expect(seenOf(told)).toEqual([['unknown', 'might be', undefined]]);
+});
+
+test('what a StatefulSet reports of its Pods is no deletion of the StatefulSet', () => {
+  const records = [builderOf('apps/v1', 'StatefulSet')('kafka', { namespace: 'shop', uid: 's' })];
+  const before = snapshotOf(records, { observedAt: '2026-01-31T11:00:00Z' });
+  const after = snapshotOf([], { observedAt: '2026-01-31T13:00:00Z' });
+  const events = new ReportedEvents();
+  const message = 'delete Pod kafka-1 in StatefulSet kafka successful';
+  events.take(event('StatefulSet', 'kafka', 'SuccessfulDelete', message, 'statefulset-controller'));
+  const sets = { resource: 'statefulsets.apps', namespace: 'shop', name: 'kafka' };
+  const removal = removalOf(historyOf({ before, after, events }), sets);
+  expect(removal?.links.map(({ cause }) => cause)).toEqual(['unknown']);
 });
