@@ -23,6 +23,7 @@ const custom = [
   'clusters.cluster.x-k8s.io/v1beta1 Cluster',
   'machines.cluster.x-k8s.io/v1beta1 Machine',
   'challenges.acme.cert-manager.io/v1 Challenge',
+  'helmreleases.helm.toolkit.fluxcd.io/v2 HelmRelease',
   'issuers.cert-manager.io/v1 Issuer',
 ].map((text) => customType(text));
 const clusterScoped = [
@@ -368,4 +369,27 @@ test('a ServiceCIDR waits for the IPAddresses that no other ServiceCIDR contains
     'IPAddress/10.9.0.7 in-use',
   ]);
   expect((await why(range, address('10.0.0.7')))[0]).not.toBe('stuck');
+});
+
+test('a program that is down is named, though one of the same project runs', async () => {
+  const controller = (name: string, ready: number) =>
+    kube(
+      `apps/v1 Deployment ${name}`,
+      { namespace: 'flux-system' },
+      {
+        spec: {
+          replicas: ready,
+          template: {
+            spec: { containers: [{ name: 'main', image: `ghcr.io/fluxcd/${name}:v1` }] },
+          },
+        },
+        status: { readyReplicas: ready, observedGeneration: 1 },
+      },
+    );
+  const release = kube('helm.toolkit.fluxcd.io/v2 HelmRelease r', deleted('finalizers.fluxcd.io'));
+  const programs = [controller('kustomize-controller', 1), controller('helm-controller', 0)];
+  expect(await why(release, ...programs)).toEqual([
+    'stuck',
+    'HelmRelease/r finalizer-controller-down',
+  ]);
 });

@@ -270,10 +270,11 @@ function removalLink(
     named,
     isListed: known !== undefined,
   });
-  const { verdict, programs } = removal;
+  const { programs } = removal;
   const isDown = cause === 'finalizer-controller-down';
   // Its own program is the first step; where that was not found, another one may remove it.
   const hint = isDown ? undefined : removal.hint;
+  const verdict = hint === removal.hint ? removal.verdict : 'early';
   const first = hint === undefined ? step : undefined;
   const command = first?.command ?? removal.command ?? insistence(record, finalizer);
   const causes = {
