@@ -56,7 +56,7 @@ test('a foreground deletion that a policy lets no garbage collector finish', asy
   const { items } = await json<DiagnosisReport>('why job/nightly -n backups');
   const [{ state, blockers, fix } = expect.fail()] = items;
   expect([state, blockers[0]?.cause, fix]).toEqual(['stuck', 'removal-refused', undefined]);
-  expect(blockers[0]?.because).toContain('locked');
+  expect(blockers[0]?.object.name).toBe('locked');
   const health = await json<GarbageCollectorHealthReport>('why --gc');
   expect(health.health).not.toBe('works');
   await plane.remove('ValidatingAdmissionPolicyBinding locked');
