@@ -1,6 +1,7 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { deletionsIn } from '../../history/deletions/deletions-in.ts';
+import type { RemovalLink } from '../../history/deletions/removal.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
 import { inWords, type ObjectLocation, type ObjectReference } from '../../kube/object-reference.ts';
 import { piecesOf } from '../../output/document-parts.ts';
@@ -167,11 +168,19 @@ function stillThere(place: ObjectLocation, created: string | undefined): GcError
 
 /** The cluster of the kubeconfig may be another one than that of the log, so it is asked where a flag names it. */
 function unaskedRemarks({ removal: { links } }: DeletionChain): string[] {
-  if (links.every(({ certainty }) => certainty === 'seen')) return [];
+  const [first] = links;
+  // What has no content that its DELETE leaves behind is gone with it.
+  const isOpen = first?.certainty !== 'seen' || hasContent(first);
+  if (!isOpen && links.every(({ certainty }) => certainty === 'seen')) return [];
   return [
-    ...(links[0]?.certainty === 'seen' ? [] : ['The object may still exist.']),
+    ...(isOpen ? ['The object may still exist.'] : []),
     'No cluster was asked: with --context, its Events and objects are read beside the log.',
   ];
+}
+
+/** Is it of a kind that ends only after its content, and was its end not seen? */
+function hasContent({ object: { kind }, ended }: RemovalLink): boolean {
+  return ['Namespace', 'CustomResourceDefinition'].includes(kind) && ended?.certainty !== 'follows';
 }
 
 /** What the cluster still shows of the workload that the last link is about. */

@@ -29,10 +29,13 @@ export function removalOf(history: History, place: Place, wanted = ''): Removal 
   const isThere = ended.length === 0 && history.after?.find(place) !== undefined;
   if (!lifetime || isThere) return undefined;
   const { next, uid } = lifetime;
+  const there = next ? undefined : history.after?.find(place);
+  const remains = there !== undefined && (uid === '' || there.uid === uid);
   return {
     object: history.referenceTo(place, uid),
     links: linksOf(history, lifetime),
     earlier: Math.max(ended.indexOf(lifetime), 0),
+    ...(remains && { remains }),
     ...(next && { recreated: { at: timeOf(next), requester: requesterOf(next) } }),
   };
 }

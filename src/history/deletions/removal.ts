@@ -90,6 +90,8 @@ export interface Removal {
   readonly links: readonly RemovalLink[];
   /** Earlier objects of the same name that were deleted in the same period. */
   readonly earlier: number;
+  /** Its deletion began, and the cluster or a later snapshot still has it. */
+  readonly remains?: boolean;
   /** An object of the same name was created afterwards: by whom and when. */
   readonly recreated?: { readonly at: string; readonly requester: Requester };
 }

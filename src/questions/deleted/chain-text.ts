@@ -87,9 +87,10 @@ export function chainRemarks({
   backupCertainty,
   sources: { log },
 }: DeletionChain): string[] {
-  const { recreated, earlier, links } = removal;
+  const { recreated, remains, earlier, links } = removal;
   const next = new Set(links.flatMap((link) => link.next ?? []));
   return [
+    ...(remains ? ['It still exists: its deletion has begun, and has not ended.'] : []),
     ...(recreated
       ? [
           `Another object of that name was created at ${recreated.at} by ${accountOf(recreated.requester)}.`,

@@ -367,3 +367,16 @@ test('an owner that a snapshot shows is not called missing where a request that 
     namesOwner(`rs patch configmaps shop/data uid=c\n${deletion}`),
   ]).toEqual([true, false]);
 });
+
+test('an object whose deletion began, and that is still there, remains; one that was created afterwards does not make it so', () => {
+  const place = { resource: 'namespaces', namespace: '', name: 'shop' };
+  const remains = (uid: string) => {
+    const after = {
+      ...snapshotOf([builderOf('v1', 'Namespace')('shop', { uid })]),
+      observedAt: '2026-01-31T13:00:00Z',
+    };
+    const requests = requestsOf('alice delete namespaces shop uid=n');
+    return removalOf(historyOf({ requests, after }), place)?.remains ?? false;
+  };
+  expect([remains('n'), remains('other')]).toEqual([true, false]);
+});
