@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { StatusReport } from '../../src/questions/status/document.ts';
 import type { GarbageCollectorHealthReport } from '../../src/questions/why/document.ts';
@@ -204,6 +204,9 @@ test('what it deletes and what it keeps', async () => {
 });
 
 test.each(Object.entries(states))('%s', async (_, state) => {
+  onTestFinished(async () => {
+    await state.undo?.();
+  });
   await state.arrange?.();
   const kubeconfig = state.kubeconfig?.() ?? plane.kubeconfigPath;
   let last = '';
@@ -216,12 +219,11 @@ test.each(Object.entries(states))('%s', async (_, state) => {
       last = `${report.health}: ${report.because}${stderr}`;
       return report.health === state.health && report;
     },
-    20,
+    60,
   ).catch((error) => expect.fail(`${error.message}, but ${last}`));
   if (state.isBehind) await backlog();
   const { garbageCollector } = await json<StatusReport>('status', kubeconfig);
   expect(garbageCollector.health).toBe(state.health);
   // How much is left of what it deletes meanwhile is a matter of chance.
   if (!state.isBehind) expect((found.overdue ?? 0) > 0).toBe(state.isOverdue ?? false);
-  await state.undo?.();
 });
