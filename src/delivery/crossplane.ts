@@ -42,3 +42,6 @@ export function appliedByClaim(record: ObjectRecord): AppliedBy | undefined {
 export function isInUse({ labels }: ObjectRecord): boolean {
   return labels?.['crossplane.io/in-use'] === 'true';
 }
+
+/** The provider of a managed resource removes it once what the resource stands for is deleted. */
+export const managedResourceFinalizer = 'finalizer.managedresource.crossplane.io';

@@ -16,7 +16,7 @@ export interface RehearsedTargets {
   readonly unknown: readonly string[];
 }
 
-const rehearsalsAtOnce = 8;
+export const rehearsalsAtOnce = 8;
 /** Admission judges each of them. */
 const mostTargets = 50;
 /** Milliseconds in all. A webhook that is down takes 10 s by default. */
@@ -32,19 +32,12 @@ export async function rehearseTargets(
   { policy, gracePeriodSeconds }: HowToDelete,
   interrupted: AbortSignal,
 ): Promise<RehearsedTargets> {
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(rehearsalTimeout)]);
+  const signal = untilPatienceEnds(interrupted);
+  const body = { propagationPolicy: policy, gracePeriodSeconds };
   const answers = await inParallel(
     targets.slice(0, mostTargets),
     rehearsalsAtOnce,
-    async (target) => {
-      const { type, namespace, name, uid } = target;
-      const path = objectPath(type, namespace, name);
-      const guards = { uid };
-      const body = { propagationPolicy: policy, gracePeriodSeconds };
-      const write = { verb: 'delete', path, guards, body, metadataOnly: true } as const;
-      const retry = { ...defaultRetryPolicy, tries: 1 };
-      return judgementOf(await rehearse(client, write, { retry, signal, late: signal }));
-    },
+    async (target) => judgementOf(await rehearseDeletionOf(client, target, body, signal)),
   );
   const refused = targets.flatMap(({ uid }, index): [string, Failure][] => {
     const failure = answers[index]?.refused;
@@ -56,6 +49,29 @@ export async function rehearseTargets(
     ...(rest > 0 ? [`it was asked about ${mostTargets} objects of ${targets.length}`] : []),
   ];
   return { refused: new Map(refused), unknown: [...new Set(unknown)] };
+}
+
+/** The time that all dry runs before a question may take. */
+export function untilPatienceEnds(interrupted: AbortSignal): AbortSignal {
+  return AbortSignal.any([interrupted, AbortSignal.timeout(rehearsalTimeout)]);
+}
+
+/** One dry run of a deletion of this very object, sent once. `as`: the user to impersonate. */
+export function rehearseDeletionOf(
+  client: PlanCluster['client'],
+  { type, namespace, name, uid }: ObjectRecord,
+  body: object,
+  signal: AbortSignal,
+  as?: string,
+): Promise<WriteAnswer> {
+  const path = objectPath(type, namespace, name);
+  const write = { verb: 'delete', path, guards: { uid }, body, metadataOnly: true } as const;
+  const retry = { ...defaultRetryPolicy, tries: 1 };
+  return rehearse(
+    client,
+    { ...write, ...(as !== undefined && { as }) },
+    { retry, signal, late: signal },
+  );
 }
 
 function judgementOf(answer: WriteAnswer): { refused?: Failure; unknown?: string } {

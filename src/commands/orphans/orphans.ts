@@ -16,7 +16,6 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askCollector, nextOf } from '../../shell/questions/ask-collector.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
-
 import { readDuePods } from './read-due-pods.ts';
 
 export default class Orphans extends GcCommand {

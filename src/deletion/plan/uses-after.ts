@@ -11,8 +11,8 @@ import type { TouchedObject } from './touched-objects.ts';
 export type UsesAfter = ReadonlyMap<TouchedObject, Use>;
 
 /**
- * What Kubernetes recreates is used again; what a program or a tool recreates is missing until it has. A namespace is deleted with what uses the objects in it. Most deletions have none of
- * these kinds, and ask for nothing.
+ * What Kubernetes recreates is used again; what a program or a tool recreates is missing until it has. A namespace is deleted
+ * with what uses the objects in it. Most deletions have none of these kinds, and ask for nothing.
  */
 export function usesAfter(snapshot: Snapshot, rows: readonly PlanRow[]): UsesAfter {
   const going = rows.filter(({ planned }) => canDisappear(planned));
@@ -40,7 +40,7 @@ export function usesAfter(snapshot: Snapshot, rows: readonly PlanRow[]): UsesAft
   );
 }
 
-/** Does a controller of Kubernetes make another at once? It makes a claim before the Pod that uses it, too. */
+/** Does a controller of Kubernetes make another immediately? It makes a claim before the Pod that uses it, too. */
 function isMadeSoon(record: ObjectRecord, { doubt, when }: Recreation): boolean {
   return (
     (doubt === undefined && when === undefined) || usedKindOf(record) === 'PersistentVolumeClaim'

@@ -1,5 +1,6 @@
 import { storageLeft } from '../../controllers/volumes/volume-deleter.ts';
 import { claimOrdinalOf } from '../../controllers/workloads/statefulset-ordinals.ts';
+import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -130,14 +131,14 @@ function backingObjects({ going, snapshot }: RemarkInput): PlanRemark[] {
 
 /** Managed resources of Crossplane: their provider deletes what they stand for, unless they say otherwise. */
 function externalResources({ going }: RemarkInput): PlanRemark[] {
-  const managed = going.filter(({ record }) => record.finalizers.includes(managedByCrossplane));
+  const managed = going.filter(({ record }) =>
+    record.finalizers.includes(managedResourceFinalizer),
+  );
   if (managed.length === 0) return [];
   const objects = identitiesOf(managed.map(({ record }) => record));
   const message = `What ${namesOf(objects)} ${objects.length === 1 ? 'stands' : 'stand'} for outside of the cluster may be deleted as well: deletionPolicy is Delete unless it says Orphan.`;
   return [{ code: 'data', severity: 'warning', message, objects }];
 }
-
-const managedByCrossplane = 'finalizer.managedresource.crossplane.io';
 
 /** `longhorn.io` of `driver.longhorn.io`. */
 function domainOf(name: string): string {

@@ -26,11 +26,10 @@ export function removalOf(history: History, place: Place, wanted = ''): Removal 
   const ended = lifetimes.filter(({ deletions, hasEnded }) => deletions.length > 0 || hasEnded);
   const exact = wanted === '' ? undefined : lifetimes.find(({ uid }) => uid === wanted);
   const lifetime = exact ?? ended.at(-1) ?? lifetimes.at(-1);
-  const isThere = ended.length === 0 && history.after?.find(place) !== undefined;
-  if (!lifetime || isThere) return undefined;
+  const there = history.after?.find(place);
+  if (!lifetime || (ended.length === 0 && there)) return undefined;
   const { next, uid } = lifetime;
-  const there = next ? undefined : history.after?.find(place);
-  const remains = there !== undefined && (uid === '' || there.uid === uid);
+  const remains = !next && there !== undefined && (uid === '' || there.uid === uid);
   return {
     object: history.referenceTo(place, uid),
     links: linksOf(history, lifetime),

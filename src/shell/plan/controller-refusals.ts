@@ -1,7 +1,5 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { defaultRetryPolicy } from '../../cluster/pacing.ts';
-import { rehearse } from '../../cluster/write/rehearse.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
 import {
   accountOf,
@@ -13,8 +11,12 @@ import type { Planned } from '../../deletion/plan/plan.ts';
 import type { ProvenRefusal } from '../../deletion/plan/proven-refusals.ts';
 import type { AdmissionJudge } from '../../deletion/remarks/may-be-refused.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { objectPath } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
+import {
+  rehearsalsAtOnce,
+  rehearseDeletionOf,
+  untilPatienceEnds,
+} from '../../perform/rehearse-targets.ts';
 
 /** What dry runs in the names of controllers showed of what these delete, by uid. */
 export interface RehearsedControllers {
@@ -24,9 +26,6 @@ export interface RehearsedControllers {
 
 /** The maximum number of objects to try. */
 const mostTried = 30;
-const triedAtOnce = 8;
-/** Milliseconds in all. */
-const patience = 15_000;
 
 /**
  * Has the API server judge, by dry runs in their names, what the garbage collector and the namespace controller delete after these
@@ -38,7 +37,7 @@ export async function rehearseControllers(
   judges: readonly AdmissionJudge[],
   interrupted: AbortSignal,
 ): Promise<RehearsedControllers> {
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience)]);
+  const signal = untilPatienceEnds(interrupted);
   const judged = new Map<ObjectRecord, AdmissionJudge[]>();
   for (const judge of judges) {
     for (const record of judge.judged) judged.set(record, [...(judged.get(record) ?? []), judge]);
@@ -50,7 +49,7 @@ export async function rehearseControllers(
       .map(({ name }) => name),
   );
   const tried = [...judged].slice(0, mostTried);
-  const answers = await inParallel(tried, triedAtOnce, async ([record, by]) => {
+  const answers = await inParallel(tried, rehearsalsAtOnce, async ([record, by]) => {
     const told = await Promise.all(
       sendersOf(record, emptied).map((sender) => ask(client, record, sender, signal)),
     );
@@ -89,17 +88,12 @@ interface Refused {
 /** Neither is known where the user may not impersonate the controller, or the server does not answer. */
 async function ask(
   client: ClusterClient,
-  { type, namespace, name, uid }: ObjectRecord,
+  record: ObjectRecord,
   by: ControllerWithAccount,
   signal: AbortSignal,
 ): Promise<{ readonly isAccepted: boolean; readonly refusal?: Refused }> {
-  const path = objectPath(type, namespace, name);
-  const write = {
-    ...({ verb: 'delete', path, guards: { uid }, metadataOnly: true } as const),
-    ...{ body: { propagationPolicy: 'Background' }, as: accountOf(by).name },
-  };
-  const retry = { ...defaultRetryPolicy, tries: 1 };
-  const answer = await rehearse(client, write, { retry, signal, late: signal });
+  const body = { propagationPolicy: 'Background' };
+  const answer = await rehearseDeletionOf(client, record, body, signal, accountOf(by).name);
   const { outcome, code, message } = answer;
   const isPermission =
     code === 401 || (code === 403 && / cannot (impersonate|delete) /.test(message));

@@ -5,6 +5,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
+import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import {
   evidenceOf,
   type Inquiry,
@@ -53,9 +54,12 @@ export function observedHealth(
 }
 
 function leaderCheck(inquiry: Inquiry): HealthCheck {
-  const { state, cause, because, evidence, next } = controllerManagerLink(inquiry, collector);
+  const { state, cause, because, evidence, next } = controllerManagerLink(
+    inquiry,
+    garbageCollectorName,
+  );
   // A leader runs the controllers that its --controllers names: it is no evidence that this one is among them.
-  const runs = state === 'fine' && runsHere(inquiry, collector).runs;
+  const runs = state === 'fine' && runsHere(inquiry, garbageCollectorName).runs;
   const own = state === 'blocked' ? 'failing' : runs ? 'ok' : 'unknown';
   const isDown = cause === 'controller-manager-down';
   const details = {
@@ -67,8 +71,7 @@ function leaderCheck(inquiry: Inquiry): HealthCheck {
   return healthCheck('leader', own, because, details);
 }
 
-const collector = 'garbage-collector-controller';
-const garbageCollectorUser = accountOf(collector);
+const garbageCollectorUser = accountOf(garbageCollectorName);
 
 /** What is not collected while the servers of these API groups do not answer (GC-80). */
 function withoutGroups(groups: readonly string[]): {

@@ -8,6 +8,7 @@ import {
   ORPHAN,
 } from '../../kube/object-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
+import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, type Link, link, type Trail, widest } from '../chain.ts';
 import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fix-request.ts';
@@ -17,8 +18,6 @@ import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { judgingPolicies } from './refusal-links.ts';
 import { rehearseDeletion, rehearseRelease, rehearseRemoval } from './rehearsals.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
-
-const collector = 'garbage-collector-controller';
 
 /** foregroundDeletion: which dependents block, or that none is left (GC-23). */
 export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
@@ -69,12 +68,12 @@ function nothingBlocks(
   const risk =
     'none known: no dependent waits for it; should one appear, the garbage collector deletes it in the background';
   return overdueLink(inquiry, record, 'foreground-lost', {
-    controller: collector,
+    controller: garbageCollectorName,
     because: `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not removed foregroundDeletion`,
     rule: 'GC-23',
     finalizer: FOREGROUND,
     evidence,
-    dryRun: rehearseRemoval(inquiry, record, FOREGROUND, collector),
+    dryRun: rehearseRemoval(inquiry, record, FOREGROUND, garbageCollectorName),
     judges: judgingPolicies(inquiry, record),
     next: 'If the garbage collector runs, it missed the event: remove the finalizer, which is all that it would do.',
     fix: removeFinalizer(record, FOREGROUND, risk),
@@ -180,8 +179,12 @@ function notDeleted(
     const { rule } = judgement;
     return link(dependent, 'unknown', 'unknown', judgement.because, { rule, evidence });
   }
-  const { evidence: dryRun, refusal, accepted } = rehearseDeletion(inquiry, dependent, collector);
-  const manager = controllerManagerLink(inquiry, collector);
+  const {
+    evidence: dryRun,
+    refusal,
+    accepted,
+  } = rehearseDeletion(inquiry, dependent, garbageCollectorName);
+  const manager = controllerManagerLink(inquiry, garbageCollectorName);
   const isHeld = refusal !== undefined || manager.state === 'blocked';
   const does =
     judgement.action === 'delete'
@@ -215,7 +218,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
   );
   const details = { finalizer: ORPHAN, rule: 'GC-37' };
   if (dependents.length > 0) {
-    const manager = controllerManagerLink(inquiry, collector);
+    const manager = controllerManagerLink(inquiry, garbageCollectorName);
     const refusals = dependents
       .slice(0, 3)
       .flatMap((one) => rehearseRelease(inquiry, one, record).refusal ?? []);
@@ -239,7 +242,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
   }
   return overdueLink(inquiry, record, 'orphaning-lost', {
     ...details,
-    controller: collector,
+    controller: garbageCollectorName,
     because: 'no object refers to it any more, but the garbage collector has not removed orphan',
     evidence,
     next: 'Remove the finalizer: no dependents remain to orphan.',

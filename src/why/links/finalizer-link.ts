@@ -284,7 +284,7 @@ function removalLink(
     removable: cause,
   } as const;
   const because = [hint ?? origin, ...removal.reasons].join('; ');
-  // A program that is down may come back, and what the object itself reports speaks against a step.
+  // A program that is down may run again, and what the object itself reports speaks against a step.
   const isOffered =
     verdict === 'removable' &&
     !isDown &&

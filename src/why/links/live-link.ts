@@ -7,6 +7,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { invalidReferencesCommandOf } from '../fix-request.ts';
 import {
@@ -26,8 +27,6 @@ import { rehearseDeletion } from './rehearsals.ts';
 import { leftOfRelease } from './release-links.ts';
 import { newestEventLinks } from './report-links.ts';
 import { attachedLink } from './volume-links.ts';
-
-const collector = 'garbage-collector-controller';
 
 /**
  * An object that is not being deleted: what keeps it, up to the roots, and what the garbage collector
@@ -65,7 +64,8 @@ export function liveLink(
         evidence,
         links: [...above.flatMap((owner) => ownerLink(inquiry, record, owner, way)), ...links],
         next:
-          action === 'patch' && controllerManagerLink(inquiry, collector).state !== 'blocked'
+          action === 'patch' &&
+          controllerManagerLink(inquiry, garbageCollectorName).state !== 'blocked'
             ? 'The garbage collector removes the references that are not solid on its next pass.'
             : '',
       });
@@ -173,8 +173,8 @@ function collectable(
   because: string,
   { rule, evidence, links }: Pick<Link, 'rule' | 'evidence' | 'links'>,
 ): Link {
-  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, record, collector);
-  const manager = controllerManagerLink(inquiry, collector);
+  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, record, garbageCollectorName);
+  const manager = controllerManagerLink(inquiry, garbageCollectorName);
   const held = [refusal ?? [], manager].flat().filter(({ state }) => state === 'blocked');
   const doubts = refusal?.state === 'unknown' ? [refusal] : [];
   if (held.length === 0 && isThereLater(inquiry, record)) {

@@ -8,6 +8,7 @@ import {
   type ControllerWithAccount,
   controllerTitles,
 } from '../../controllers/controller-accounts.ts';
+import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import { isLed } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -107,7 +108,7 @@ export function uninstalledProvider(
   finalizer: string,
   { life, evidence }: SeenProgram,
 ): SeenProgram | undefined {
-  if (finalizer !== ofManagedResources) return undefined;
+  if (finalizer !== managedResourceFinalizer) return undefined;
   if (life.state !== 'unclear' || life.programs.length > 0 || life.lease) return undefined;
   const packages = ['Provider', 'ProviderRevision'].map((kind) => {
     const type = inquiry.types.ofKind('pkg.crossplane.io', kind);
@@ -122,8 +123,6 @@ export function uninstalledProvider(
     uninstalled: 'no workload looks like it, and no Provider of Crossplane is installed',
   };
 }
-
-const ofManagedResources = 'finalizer.managedresource.crossplane.io';
 
 /** The first step towards a program that is there and does not run: what to do, and the command for it. */
 export function stepToRun({ state, programs: [program] }: ProgramLife) {
