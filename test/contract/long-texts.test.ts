@@ -43,14 +43,17 @@ async function timed(line: readonly string[]): Promise<readonly [took: number, s
   return [(user + system) / 1000, said];
 }
 
-/** Less than this is no measure of what is done with the text. */
+/** What may be chance in the processor time of one answer, in milliseconds. */
 const noise = 200;
 
-/** The least time that the line takes with half of the text and with all of it; chance may be in one measurement. */
+/**
+ * The least time that the line takes with twice and with four times the text. One garbage collection of this process can take
+ * as long as 100,000 characters; what grows with the square of 400,000 characters takes seconds.
+ */
 async function leastOf(line: readonly string[], char: string, which: Which): Promise<number[]> {
   const least = [Infinity, Infinity];
   for (let attempt = 0; attempt < 3; attempt++) {
-    for (const [at, times] of [length / 2, length].entries()) {
+    for (const [at, times] of [2 * length, 4 * length].entries()) {
       write(char, which, times);
       const [took] = await timed(line);
       least[at] = Math.min(least[at] ?? took, took);
