@@ -1,6 +1,6 @@
 import { accounts } from '../controllers/bookkeeping.ts';
 import { deletedAsMoreEnd } from '../controllers/pod-gc/above-threshold.ts';
-import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
+import { waitsForProgram } from '../deletion/plan/finalizer-programs.ts';
 import type { PlanContext } from '../deletion/plan/plan.ts';
 import { endedPodsBeside, podsThatMayStay } from '../deletion/plan/pods-that-stay.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
@@ -173,7 +173,7 @@ export function besideThePlan(
   part: ReadonlySet<ObjectRecord>,
 ): Pick<PlanContext, 'finalizerPrograms' | 'customResourcesElsewhere'> {
   const records = [...part];
-  const isHeld = records.some(({ finalizers }) => finalizers.some(isForeign));
+  const isHeld = records.some(waitsForProgram);
   const held = records.some(isProgram) ? outside(cluster.index.held, part) : [];
   return {
     customResourcesElsewhere: { records: held, unread: [] },

@@ -119,7 +119,9 @@ function lifeOf(
   if (ready && isFresh === false) {
     return { state: 'unclear', because: `${ready.because}, but ${stale}` };
   }
-  if (ready && controller.oneOfMany) {
+  // A Lease that is named for its driver shows that the right one runs.
+  const isOwn = isFresh && controller.leases?.includes(lease.name);
+  if (ready && controller.oneOfMany && !isOwn) {
     const because = `${ready.because}, but whether it is the one of this object is not known`;
     return { state: 'unclear', because };
   }

@@ -46,7 +46,7 @@ test('an attachment that is being deleted leads to the finalizer that blocks it'
     await why('pv/pv', [volume, alive, attachment(own, 'alive', deleted)]),
   ).toMatchInlineSnapshot(`
     "csi-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa waiting: its deletion began at 2026-05-31T00:00:00Z
-    csi-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa unknown: external-attacher/disk-example-com is set by external-attacher of the CSI driver; it protects a volume or VolumeAttachment that is attached to a node; whether external-attacher of the CSI driver runs is not known: no Deployment, StatefulSet, DaemonSet or Pod looks like it; it may run outside of the cluster, where it cannot be seen"
+    csi-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa unknown: external-attacher/disk-example-com is set by external-attacher of disk-example-com; it protects a volume or VolumeAttachment that is attached to a node; whether external-attacher of disk-example-com runs is not known: no Deployment, StatefulSet, DaemonSet or Pod looks like it; it may run outside of the cluster, where it cannot be seen"
   `);
 });
 

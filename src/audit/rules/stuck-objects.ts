@@ -2,7 +2,8 @@ import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { age } from '../../kube/time.ts';
-import { controllerFor, knownFinalizer } from '../../programs/known-finalizers.ts';
+import { controllerOn } from '../../programs/driver-programs.ts';
+import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import { type ProgramLife, programKindsUnread, programLives } from '../../programs/program-life.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import {
@@ -159,13 +160,13 @@ function livesIn({
     now,
     ofCluster: isOfCluster(snapshot),
   });
-  const seen = new Map<string, ((namespace: string) => ProgramLife) | undefined>();
-  return (finalizer, { type, namespace }) => {
-    const key = `${finalizer} ${groupResourceOf(type)}`;
-    if (!seen.has(key)) {
-      const known = knownFinalizer(finalizer, type);
-      seen.set(key, known && lifeOf(controllerFor(known.setBy, type.group)));
-    }
-    return seen.get(key)?.(namespace);
+  const seen = new Map<string, (namespace: string) => ProgramLife>();
+  return (finalizer, object) => {
+    const known = knownFinalizer(finalizer, object.type);
+    if (!known) return undefined;
+    const controller = controllerOn(known, finalizer, object);
+    const key = `${finalizer} ${groupResourceOf(object.type)} ${controller.title}`;
+    if (!seen.has(key)) seen.set(key, lifeOf(controller));
+    return seen.get(key)?.(object.namespace);
   };
 }

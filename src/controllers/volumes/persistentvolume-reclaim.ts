@@ -222,8 +222,12 @@ function deletedVolume(reclaiming: Reclaiming): Decision[] {
       return [deletion(persistentVolumeReclaim.id, volume, reason)];
     }
     case 'external': {
-      const left = isBeingDeleted(volume) ? storageLeft(volume, minor) : undefined;
-      if (left !== undefined) return releasedPhase(reclaiming, `${because}; ${left}`);
+      // One that is being deleted waits for the finalizer of its provisioner, or that passes over it.
+      if (isBeingDeleted(volume)) {
+        const left = storageLeft(volume, minor);
+        const why = left ?? `provisioner ${deleter.provisioner} removes its finalizer, if it runs`;
+        return releasedPhase(reclaiming, `${because}; ${why}`);
+      }
       // A provisioner waits for the phase; whether one runs is unknown.
       return [
         deletion(persistentVolumeReclaim.id, volume, {

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { controllerOn, reclaimerOf } from '../../programs/driver-programs.ts';
 import {
   controllerFor,
   type FinalizerController,
@@ -14,6 +15,7 @@ import {
 import { isCommonWord, tracesOf } from '../../programs/traces.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
+import { isForeign } from './blocking-finalizers.ts';
 import type { FinalizerWait, PlanContext } from './plan.ts';
 
 /** Where the programs of finalizers are looked for: among what a plan reads, and what was read apart to see them. */
@@ -38,6 +40,11 @@ export function programsSeen(
   };
 }
 
+/** Does what becomes of an object depend on a program that is not simulated? */
+export function waitsForProgram(record: ObjectRecord): boolean {
+  return record.finalizers.some(isForeign) || reclaimerOf(record) !== undefined;
+}
+
 /** The program that removes a finalizer, and whether it runs. */
 export type Remover = Pick<FinalizerWait, 'removedBy' | 'alive' | 'aliveBecause'>;
 
@@ -48,21 +55,31 @@ export type Remover = Pick<FinalizerWait, 'removedBy' | 'alive' | 'aliveBecause'
 export function removersIn(
   seen: ProgramsSeen,
   isLeaving: (program: ObjectRecord) => boolean = () => false,
-): (finalizer: string, object: Pick<ObjectRecord, 'type' | 'namespace'>) => Remover {
+): (finalizer: string, object: ObjectRecord) => Remover {
   const lifeOf = programLives(seen);
   // The same question comes for every object that waits.
   const removers = new Map<string, (namespace: string) => Remover>();
-  return (finalizer, { type, namespace }) => {
-    const key = `${finalizer} ${groupResourceOf(type)}`;
-    const remover = removers.get(key) ?? removerOf(finalizer, type);
+  return (finalizer, object) => {
+    const { type, namespace } = object;
+    const known = knownFinalizer(finalizer, type);
+    const controller = known
+      ? controllerOn(known, finalizer, object)
+      : guessedController(finalizer, [type]);
+    if (!controller) return {};
+    const key = `${finalizer} ${groupResourceOf(type)} ${controller.title}`;
+    const remover =
+      removers.get(key) ?? removerOf(finalizer, type, controller, known !== undefined);
     removers.set(key, remover);
     return remover(namespace);
   };
 
-  function removerOf(finalizer: string, type: ResourceType): (namespace: string) => Remover {
-    const { controller, isKnown } = controllerOfFinalizer(finalizer, [type]);
-    if (!controller) return () => ({});
-    const lives = lifeOf(controller, isKnown ? undefined : tracesOf(finalizer, type.group));
+  function removerOf(
+    finalizer: string,
+    { group }: ResourceType,
+    controller: FinalizerController,
+    isKnown: boolean,
+  ): (namespace: string) => Remover {
+    const lives = lifeOf(controller, isKnown ? undefined : tracesOf(finalizer, group));
     return (namespace) => removerFor(lives(namespace), isKnown, controller);
   }
 
@@ -71,7 +88,9 @@ export function removersIn(
     isKnown: boolean,
     controller: FinalizerController,
   ): Remover {
-    const removedBy = life.programs[0]?.name ?? (isKnown ? controller.title : undefined);
+    // Of a program of which there are many, the one that was found may be another's.
+    const found = controller.oneOfMany ? undefined : life.programs[0]?.name;
+    const removedBy = found ?? (isKnown ? controller.title : undefined);
     if (removedBy === undefined && life.lease === undefined) return {};
     const [first] = life.programs;
     if (first && runsNow.has(life.state) && life.programs.every(isLeaving)) {

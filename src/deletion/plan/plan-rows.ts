@@ -4,12 +4,14 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeServedBy } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import type { ProgramsSeen } from '../../programs/program-life.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { canDisappear, disappearsOnceReleased } from './disappearing.ts';
-import { fatesIn } from './fates.ts';
+import { fatesIn, type Verdict } from './fates.ts';
 import { programsSeen, removersIn } from './finalizer-programs.ts';
 import type { Fate, PlanContext, PlannedObject, Wait } from './plan.ts';
 import type { PlayedDeletion } from './play-deletion.ts';
+import { reclaimedBy } from './reclaimed-volumes.ts';
 import { type ClusterAfter, clusterAfter, type Recreation, recreationOf } from './recreation.ts';
 import { type TouchedObject, wavesOf } from './touched-objects.ts';
 import type { UnreadContent } from './unread-in-plan.ts';
@@ -31,8 +33,14 @@ export function planRows(
   after: ClusterAfter,
 ): PlanRow[] {
   const { waves, causes } = wavesOf(played.touched);
-  const verdictOf = fatesIn('held', played, unreadContent);
-  const laterFateOf = laterFates(played, context, unreadContent);
+  const programs = programsSeen(played.scope.snapshot, context.finalizerPrograms, context.now);
+  const reclaimed = reclaimedBy(programs);
+  const verdictsIn = (which: 'held' | 'released') => {
+    const verdictOf = fatesIn(which, played, unreadContent);
+    return (object: TouchedObject) => reclaimed(object.record, verdictOf(object));
+  };
+  const verdictOf = verdictsIn('held');
+  const laterFateOf = laterFates(played, programs, verdictsIn);
   const recreationFor = recreations(played, context, after);
   return played.touched.map((object): PlanRow => {
     context.goOn?.();
@@ -84,22 +92,19 @@ interface LaterFate extends Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'> 
 }
 
 function laterFates(
-  played: PlayedDeletion,
-  { now, finalizerPrograms }: PlanContext,
-  unreadContent: UnreadContent,
+  { touched, assumed }: PlayedDeletion,
+  programs: ProgramsSeen,
+  verdictsIn: (which: 'released') => (object: TouchedObject) => Verdict,
 ): (object: TouchedObject, held: Fate) => LaterFate {
-  const { touched, assumed, scope } = played;
   const { strippedFinalizers, silentNodeOfPod, liftedRefusals } = assumed;
   if (strippedFinalizers.size + silentNodeOfPod.size + liftedRefusals.size === 0) return () => ({});
-  const verdictOf = fatesIn('released', played, unreadContent);
+  const verdictOf = verdictsIn('released');
   const leaving = new Set(
     touched.flatMap(({ record, ends: { held } }) =>
       !held || isBeingDeleted(held) ? record.uid : [],
     ),
   );
-  const removerOf = removersIn(programsSeen(scope.snapshot, finalizerPrograms, now), ({ uid }) =>
-    leaving.has(uid),
-  );
+  const removerOf = removersIn(programs, ({ uid }) => leaving.has(uid));
   const waits = waitsAmong(touched, assumed, removerOf);
   return (object, held) => {
     const { fate: then, likely, because } = verdictOf(object);

@@ -1,4 +1,4 @@
-import { isForeign } from '../../deletion/plan/blocking-finalizers.ts';
+import { waitsForProgram } from '../../deletion/plan/finalizer-programs.ts';
 import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
 import { planFrom } from '../../deletion/plan/plan-evidence.ts';
 import { lostBackends } from '../../deletion/remarks/left-without-backend.ts';
@@ -131,7 +131,7 @@ async function readPrograms(
   cluster: OpenedCluster,
   { snapshot, reached }: Pick<ReadForPlan, 'snapshot' | 'reached'>,
 ): Promise<PlanContext['finalizerPrograms']> {
-  if (!reached.some((record) => record.finalizers.some(isForeign))) return undefined;
+  if (!reached.some(waitsForProgram)) return undefined;
   const seen = new Set(snapshot.records.flatMap(({ uid, facts }) => (facts ? uid : [])));
   const workloads = new Set(workloadTypes.map(groupResourceOf));
   const kinds = [...workloads, groupResourceOf(leaseType)];

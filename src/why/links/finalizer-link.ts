@@ -2,8 +2,8 @@ import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
 import { finalizerFieldManager } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
+import { controllerOn } from '../../programs/driver-programs.ts';
 import {
-  controllerFor,
   type FinalizerController,
   type KnownFinalizer,
   knownFinalizer,
@@ -99,7 +99,7 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
   const known = knownFinalizer(finalizer, record.type);
   const writer = finalizerFieldManager(record.managedFields, finalizer);
   const named = known
-    ? controllerFor(known.setBy, record.type.group)
+    ? controllerOn(known, finalizer, record)
     : writer && !anonymous.test(writer.manager)
       ? controllerNamed(writer.manager)
       : undefined;

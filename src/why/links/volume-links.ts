@@ -1,7 +1,7 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { controllerTitles } from '../../controllers/controller-accounts.ts';
 import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
-import { deleterOf, ofProvisioner } from '../../controllers/volumes/volume-deleter.ts';
+import { deleterOf } from '../../controllers/volumes/volume-deleter.ts';
 import { attachmentType, claimType, nodeType, podType, volumeType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -13,7 +13,7 @@ import {
   knownVolumesOf,
 } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import { controllerFor, knownFinalizer } from '../../programs/known-finalizers.ts';
+import { isNotFound, provisionerOf } from '../../programs/driver-programs.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import {
@@ -186,26 +186,22 @@ function idle(
 
 /** That the provisioner which has to delete a released volume does not run. */
 export function provisionerLinks(inquiry: Inquiry, volume: ObjectRecord): Link[] {
-  if (volume.type.kind !== volumeType.kind) return [];
-  const deleter = deleterOf(volume);
-  const known = knownFinalizer(ofProvisioner, volume.type);
-  if (deleter.by !== 'external' || !known) return [];
-  const controller = controllerFor(known.setBy, volume.type.group);
-  const { life, evidence } = programOf(inquiry, controller, '');
-  const isMissing = !['runs', 'unread'].includes(life.state) && life.programs.length === 0;
-  if (life.state !== 'down' && !isMissing) return [];
+  const provisioner = provisionerOf(volume);
+  if (!provisioner) return [];
+  const { life, evidence } = programOf(inquiry, provisioner, '');
+  if (life.state !== 'down' && !isNotFound(life)) return [];
   // It may run outside of the cluster.
   const [state, seems] =
     life.state === 'down'
       ? (['blocked', `does not run: ${life.because}`] as const)
       : (['unknown', 'was not found in the cluster'] as const);
-  const because = `its provisioner ${deleter.provisioner}, which deletes it, ${seems}`;
+  const because = `the ${provisioner.title}, which deletes it, ${seems}`;
   const step = stepToRun(life);
   return [
     link(volume, 'controller-off', state, because, {
       rule: 'PV-5',
       evidence,
-      next: `${step?.does ?? `Run ${deleter.provisioner} again`}: it then deletes the storage and the volume.`,
+      next: `${step?.does ?? `Run the ${provisioner.title} again`}: it then deletes the storage and the volume.`,
       ...(step && { command: step.command }),
     }),
   ];

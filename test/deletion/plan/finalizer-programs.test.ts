@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { removersIn } from '../../../src/deletion/plan/finalizer-programs.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, deployment, widgets } from '../../support/builders.ts';
+import { builderOf, deployment, widget as widgetOf } from '../../support/builders.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
-const widget = { type: widgets, namespace: 'shop' };
+
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 
 const seen = (records: readonly ObjectRecord[]) => ({ records, unread: [], now, ofCluster: true });
 
 function lifeOf(...records: ObjectRecord[]) {
-  const { removedBy, alive, aliveBecause } = removersIn(seen(records))('keeper.io/cleanup', widget);
+  const { removedBy, alive, aliveBecause } = removersIn(seen(records))(
+    'keeper.io/cleanup',
+    widgetOf('w'),
+  );
   return [removedBy, alive, aliveBecause];
 }
 
@@ -22,14 +25,19 @@ const renewed = (renewTime: string) =>
 describe('a program that removes a finalizer', () => {
   test('is not known to run from a manifest, or where no workload resembles it', () => {
     const manifest = { ...seen([operator({ replicas: 1 })]), ofCluster: false };
-    const { removedBy, alive, aliveBecause } = removersIn(manifest)('keeper.io/cleanup', widget);
+    const { removedBy, alive, aliveBecause } = removersIn(manifest)(
+      'keeper.io/cleanup',
+      widgetOf('w'),
+    );
     expect([removedBy, alive, aliveBecause]).toEqual([
       'keeper-operator',
       'unknown',
       expect.stringContaining('Deployment shop/keeper-operator'),
     ]);
     expect(lifeOf()).toEqual([undefined, undefined, undefined]);
-    expect(removersIn({ ...seen([]), unread: ['pods'] })('finalizer.keda.sh', widget)).toEqual({
+    expect(
+      removersIn({ ...seen([]), unread: ['pods'] })('finalizer.keda.sh', widgetOf('w')),
+    ).toEqual({
       removedBy: 'KEDA operator',
       alive: 'unknown',
       aliveBecause: expect.stringContaining('pods'),
@@ -41,7 +49,7 @@ describe('a program that removes a finalizer', () => {
     const down = operator({ replicas: 1, observedGeneration: 1 });
     const lives = [ready, down].map((one) => {
       const removerOf = removersIn(seen([one]), ({ name }) => name === one.name);
-      return removerOf('keeper.io/cleanup', widget).alive;
+      return removerOf('keeper.io/cleanup', widgetOf('w')).alive;
     });
     expect(lives).toEqual(['leaving', 'no']);
   });

@@ -39,6 +39,9 @@ const objects = `
   claim     | PersistentVolumeClaim data
       | {finalizers: [kubernetes.io/pvc-protection], facts: {volumeName: pv-1, phase: Bound}}
   volume    | PersistentVolume pv-1 | ${bound('data')}
+  sidecar   | Deployment csi-provisioner | {facts: {replicas: 1, readyReplicas: 1}}
+  scaled    | Deployment csi-provisioner | {facts: {replicas: 0}}
+  marked    | PersistentVolume pv-1 | ${bound('data').replace('{', '{finalizers: [external-provisioner.volume.kubernetes.io/finalizer], ').replace('Bound', 'Released')}
   pending   | PersistentVolumeClaim data  | {facts: {phase: Pending}}
   reserved  | PersistentVolume reserved   | ${made('data', 'Delete')}
   retained  | PersistentVolume retained   | ${made('data', 'Retain')}
@@ -69,8 +72,12 @@ casesOfPlans(
       | ServiceAccount robot: deleted | Secret robot-token: deleted
   with a Service go its Endpoints | service; endpoints | | Service web: deleted | Endpoints web: deleted
   the volume of a claim goes with its data where a provisioner deletes it, which is likely
-      | claim; a; volume; bare | | ${bareVolume} pv-1: deleted (likely)
-  and goes then where its claim is held | claim {finalizers: [example.com/backup]}; volume |
+      | claim; a; volume; bare; sidecar | | ${bareVolume} pv-1: deleted (likely)
+  which is unknown where no provisioner is found | claim; volume; bare | | ${bareVolume} pv-1: unknown
+  or the one that was found does not run | claim; volume; scaled | | ${bareVolume} pv-1: unknown
+  a released volume that is deleted itself waits for the finalizer of its provisioner | marked; sidecar |
+      | PersistentVolume pv-1: terminating, then deleted
+  and goes then where its claim is held | claim {finalizers: [example.com/backup]}; volume; sidecar |
       | PersistentVolumeClaim data: terminating, then deleted | PersistentVolume pv-1: kept, then deleted (likely)
   a volume that is made for a claim may be bound to it, and go with it | pending; reserved; retained; other |
       | ${bareVolume} reserved: unknown
@@ -81,7 +88,7 @@ casesOfPlans(
 
 test('a plan says why a volume is deleted later, or perhaps', () => {
   const reasonsOf = (there: string) => plansFrom(objects)(there).objects[1]?.because;
-  const cases = ['claim {finalizers: [example.com/backup]}; volume', 'pending; reserved'];
+  const cases = ['claim {finalizers: [example.com/backup]}; volume; sidecar', 'pending; reserved'];
   expect(cases.map(reasonsOf).join('\n')).toMatchInlineSnapshot(`
     "nothing happens to it; when the finalizers that it waits for are removed, its claim shop/data was deleted, and its reclaim policy is Delete: provisioner disk.csi.example.com deletes it, if it runs
     it is made for claim shop/data: if it is bound before that goes, it is deleted"
