@@ -116,9 +116,13 @@ function laterFates(
     const waitsFor = known.length === 0 && isReached ? waits.all() : known;
     if (waitsFor.length === 0) return {};
     if (then === held || held === 'deleted' || held === 'recreated') return {};
-    return likely
-      ? { then, waitsFor, likely, because: `${whenOver(waitsFor)}, ${because}` }
-      : { then, waitsFor };
+    const isOpen = likely || then === 'unknown';
+    return {
+      then,
+      waitsFor,
+      ...(likely && { likely }),
+      ...(isOpen && { because: `${whenOver(waitsFor)}: ${because}` }),
+    };
   };
 }
 

@@ -114,9 +114,10 @@ function blockersInWords(object: PlannedObject | undefined): string {
  */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const { objects, requests } = plan;
-  const groups = Map.groupBy(objects, (object) =>
-    willBeDeleted(object) ? 'deleted' : object.fate,
-  );
+  const groups = Map.groupBy(objects, (object) => {
+    if (willBeDeleted(object)) return 'deleted';
+    return object.fate === 'kept' ? (object.then ?? 'kept') : object.fate;
+  });
   const of = (fate: Fate) => groups.get(fate) ?? [];
   const paint = (fate: Fate, text: string) => painted(text, fateStyles[fate].paint, options);
   const told = (fate: Fate, words: string): string[] => {

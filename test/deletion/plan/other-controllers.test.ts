@@ -90,7 +90,7 @@ test('a plan says why a volume is deleted later, or perhaps', () => {
   const reasonsOf = (there: string) => plansFrom(objects)(there).objects[1]?.because;
   const cases = ['claim {finalizers: [example.com/backup]}; volume; sidecar', 'pending; reserved'];
   expect(cases.map(reasonsOf).join('\n')).toMatchInlineSnapshot(`
-    "nothing happens to it; when the finalizers that it waits for are removed, its claim shop/data was deleted, and its reclaim policy is Delete: provisioner disk.csi.example.com deletes it, if it runs
+    "nothing happens to it; when the finalizers that it waits for are removed: its claim shop/data was deleted, and its reclaim policy is Delete: provisioner disk.csi.example.com deletes it, if it runs
     it is made for claim shop/data: if it is bound before that goes, it is deleted"
   `);
 });
