@@ -4,6 +4,7 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import { day } from '../kube/time.ts';
 import type { Decision, PassController } from './controller.ts';
 import { deletion, timeIn } from './decision.ts';
+import { scheduledDeletions, scheduledPolicies } from './scheduled-deletions.ts';
 
 /** A program that is no part of Kubernetes, and deletes objects when the time is over that a label or an annotation gives. */
 interface Program {
@@ -50,12 +51,15 @@ const programs: readonly Program[] = [
   },
 ];
 
-/** Deletions by programs that may run in a cluster (LIFE-1 to LIFE-4). Whether they do, and for which kinds, no object shows. */
+/** Deletions by programs that may run in a cluster (LIFE-1 to LIFE-6). Whether they do, and for which kinds, no object shows. */
 export const timeToLive: PassController = {
   id: 'time-to-live',
   controllers: [],
-  reads: [],
-  pass: (view, _settings, now) => view.records().flatMap((record) => deletions(record, now)),
+  reads: scheduledPolicies,
+  pass: (view, settings, now) => [
+    ...view.records().flatMap((record) => deletions(record, now)),
+    ...byPolicies.pass(view, settings, now),
+  ],
   kept: (_view, record) => {
     const { who, place, key, rule } = programs.find((one) => isMisplaced(record, one)) ?? {};
     if (place === undefined || rule === undefined) return undefined;
@@ -63,6 +67,15 @@ export const timeToLive: PassController = {
     const because = `its ${found} ${key} has no effect: ${who} reads the ${read} of that name`;
     return { because, next: '', rule };
   },
+};
+
+/** Those by policies alone. */
+export const byPolicies: PassController = {
+  id: timeToLive.id,
+  controllers: [],
+  reads: scheduledPolicies,
+  pass: (view, _settings, now) =>
+    scheduledDeletions(view, now).map((one) => deletionFrom(one.object, one, now)),
 };
 
 export function hasTimeToLive(record: ObjectRecord): boolean {
@@ -80,15 +93,21 @@ function deletions(record: ObjectRecord, now: number): Decision[] {
   const expiry = expiryOf(record);
   const { labels, annotations } = record;
   const ends = labels || annotations ? programs.flatMap((one) => endBy(one, record) ?? []) : [];
-  return [...ends, ...(expiry ? [expiry] : [])].map(({ at, because, rule }) =>
-    deletion(timeToLive.id, record, {
-      notBefore: Math.max(now, at),
-      notAfter: undefined,
-      because,
-      rule,
-      confidence: 'unknown',
-    }),
-  );
+  return [...ends, ...(expiry ? [expiry] : [])].map((end) => deletionFrom(record, end, now));
+}
+
+function deletionFrom(
+  record: ObjectRecord,
+  { at, because, rule }: TimedEnd,
+  now: number,
+): Decision {
+  return deletion(timeToLive.id, record, {
+    notBefore: Math.max(now, at),
+    notAfter: undefined,
+    because,
+    rule,
+    confidence: 'unknown',
+  });
 }
 
 /** When the time of an object is over, in epoch milliseconds. */

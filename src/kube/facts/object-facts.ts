@@ -12,6 +12,7 @@ import {
   validatingWebhookFields,
 } from './admission.ts';
 import { certificateRequestFields } from './certificate.ts';
+import { cleanupPolicyFields, deletingPolicyFields } from './cleanup-policy.ts';
 import { commonConditions } from './condition.ts';
 import {
   applicationFields,
@@ -116,7 +117,15 @@ const kinds = {
   'kustomize.toolkit.fluxcd.io': {
     Kustomization: { ...kustomizationFields, ...customResourceFields },
   },
+  'kyverno.io': {
+    CleanupPolicy: { ...cleanupPolicyFields, ...customResourceFields },
+    ClusterCleanupPolicy: { ...cleanupPolicyFields, ...customResourceFields },
+  },
   'networking.k8s.io': { IPAddress: ipAddressFields, ServiceCIDR: serviceCIDRFields },
+  'policies.kyverno.io': {
+    DeletingPolicy: { ...deletingPolicyFields, ...customResourceFields },
+    NamespacedDeletingPolicy: { ...deletingPolicyFields, ...customResourceFields },
+  },
   // A plan reports the budgets that a deletion exceeds.
   policy: { PodDisruptionBudget: disruptionBudgetFields },
   'resource.k8s.io': {

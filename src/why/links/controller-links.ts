@@ -64,8 +64,8 @@ import { attachedBesides, attachedYet, provisionerLinks } from './volume-links.t
 export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const own = decidersOf(groupResourceOf(record.type));
-  const links = [...own, ofAnyKind]
-    .filter(({ concerns = () => true }) => concerns(record))
+  const links = [...own, ...ofAnyKind]
+    .filter(({ concerns = () => true }) => concerns(record, inquiry))
     .flatMap((decider) => decided(inquiry, record, decider));
   const stopped = links.some(deletesLater)
     ? [...provisionerLinks(inquiry, record), ...attachedYet(inquiry, record)]
@@ -106,7 +106,7 @@ function decided(inquiry: Inquiry, record: ObjectRecord, decider: Decider): Link
     return [link(record, 'controller-unknown', 'unknown', because, { evidence: unread })];
   }
   // Where nothing else of the cluster counts no decision goes by them, and they take requests.
-  const goesBySettings = !isPod(record) || listed.length > 0;
+  const goesBySettings = runBy !== undefined && (!isPod(record) || listed.length > 0);
   const { settings } = goesBySettings ? managerSettings(inquiry) : controllerSettingsOf([]);
   const snapshot = snapshotOf(inquiry, records, asked, listed);
   const view = viewOf(snapshot);
@@ -133,7 +133,7 @@ interface ReadNeeds {
   readonly unread: readonly Evidence[];
 }
 
-/** What reads no kind decides by metadata alone. */
+/** A controller that does not read the object's kind decides by its metadata alone. */
 function readNeeds(
   inquiry: Inquiry,
   record: ObjectRecord,
@@ -142,7 +142,7 @@ function readNeeds(
   const { type, namespace, name } = record;
   const read = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
-    controller.reads.length > 0 &&
+    controller.reads.includes(groupResourceOf(type)) &&
     record.facts === undefined &&
     hasOwnFacts(record.type) &&
     read.state === 'read'

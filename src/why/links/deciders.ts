@@ -34,7 +34,8 @@ import { nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
 import { endedPods, isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { allControllers } from '../../controllers/registry.ts';
-import { hasTimeToLive, timeToLive } from '../../controllers/time-to-live.ts';
+import { scheduledPolicies, selectsNamespaces } from '../../controllers/scheduled-deletions.ts';
+import { byPolicies, hasTimeToLive, timeToLive } from '../../controllers/time-to-live.ts';
 import { attachDetach } from '../../controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
@@ -46,7 +47,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { resourceClaims, resourceSlices } from '../../kube/resources.ts';
 import { isPod, isReady } from '../../kube/well-known-kinds.ts';
-import { type Inquiry, valueIn } from '../inquiry.ts';
+import { type Inquiry, seenIn, valueIn } from '../inquiry.ts';
 
 /** An object, or all of a kind in a namespace, that a controller looks at besides the object itself. */
 export interface Needed {
@@ -63,8 +64,8 @@ export interface Needed {
 
 export interface Decider {
   readonly controller: Controller;
-  /** Of which objects of the kind it may delete some, by their metadata. Default: of all. */
-  readonly concerns?: (record: ObjectRecord) => boolean;
+  /** Of which objects of the kind it may delete some, by their metadata and the kinds that are served. Default: of all. */
+  readonly concerns?: (record: ObjectRecord, inquiry: Inquiry) => boolean;
   readonly needs: (record: ObjectRecord, inquiry: Inquiry) => readonly Needed[];
   /** What it does may follow from what it does first, so that it is played as by `forecast`. */
   readonly isPlayed?: true;
@@ -171,12 +172,33 @@ export function hasEnded(pod: ObjectRecord): boolean {
   return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
 }
 
-/** Programs that delete objects by their labels and annotations alone. */
-export const ofAnyKind: Decider = {
-  controller: timeToLive,
-  concerns: hasTimeToLive,
-  needs: () => [],
-};
+/** Programs that delete objects of any kind, by their labels and annotations or by a policy. */
+export const ofAnyKind: readonly Decider[] = [
+  { controller: timeToLive, concerns: hasTimeToLive, needs: () => [] },
+  {
+    controller: byPolicies,
+    concerns: (record, inquiry) => policiesFor(record, inquiry).length > 0,
+    needs: (record, inquiry) => {
+      const policies = policiesFor(record, inquiry);
+      const found = policies.flatMap(({ type, namespace }) => {
+        const place = { namespace: namespace === '' ? undefined : namespace };
+        return seenIn(inquiry.ask({ ask: 'list', type, ...place }));
+      });
+      const place = { resource: 'namespaces', namespace: '', name: record.namespace };
+      const isByPlace = record.namespace !== '' && found.some(selectsNamespaces);
+      return [...policies, ...(isByPlace ? [place] : [])];
+    },
+  },
+];
+
+/** The policies that may select an object, where the cluster serves their kinds. */
+function policiesFor({ namespace }: ObjectRecord, inquiry: Inquiry) {
+  return scheduledPolicies.flatMap((resource) => {
+    const [type] = inquiry.types.versions(resource);
+    if (!type || (type.namespaced && namespace === '')) return [];
+    return { resource, type, namespace: type.namespaced ? namespace : '' };
+  });
+}
 
 /** The controllers that delete live objects of a kind, where few other objects decide. */
 const deciders: Readonly<Record<string, readonly Decider[]>> = {
