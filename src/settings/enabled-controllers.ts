@@ -90,6 +90,18 @@ export function offHere(name: string): string {
   return `does not run here, as ${flags} leaves ${name} off`;
 }
 
+/** Does it run only where `--controllers` names it? */
+export function isOffByDefault(name: string): boolean {
+  return offByDefault.has(name);
+}
+
+/** Does `--controllers` leave off all of these, and not because they are off by default? */
+export function isLeftOff(names: readonly string[], controllers: readonly string[]): boolean {
+  const isEnabled = enabledControllers(controllers);
+  const byDefault = names.some((name) => !isOffByDefault(name));
+  return byDefault && !names.some(isEnabled);
+}
+
 /** Why the garbage collector does nothing, where its being off is known. */
 export function collectorOff(controllers: readonly string[] | undefined): string | undefined {
   const isOff = controllers !== undefined && !enabledControllers(controllers)(garbageCollectorName);

@@ -121,7 +121,7 @@ export default class Forecast extends GcCommand {
     const isKubelet = ({ id }: { readonly id: string }) => kubeletControllers.includes(id);
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
     const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
-    const off = collectors.filter(({ enabled }) => !enabled);
+    const off = collectors.filter(({ leftOff }) => leftOff);
     const namesOf = (some: typeof collectors) => some.map(({ id }) => id).join(', ');
     const complete = isForecastComplete(report);
     return [
@@ -137,7 +137,7 @@ export default class Forecast extends GcCommand {
       ),
       blind.length > 0 &&
         `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${namesOf(blind)}.`,
-      off.length > 0 && `Switched off: ${namesOf(off)}.`,
+      off.length > 0 && `--controllers leaves off: ${namesOf(off)}.`,
       ...(items.length === 0
         ? this.nothing('deletions', {
             coverage: { ...coverage, complete },

@@ -3,6 +3,7 @@ import {
   type Controller,
   type ControllerId,
   type Decided,
+  type Decision,
   kubeletControllers,
 } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
@@ -21,7 +22,7 @@ import { failuresOf } from '../../kube/status/reports.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
-import { enabledControllers } from '../../settings/enabled-controllers.ts';
+import { enabledControllers, isLeftOff } from '../../settings/enabled-controllers.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
@@ -35,6 +36,7 @@ import { simulate } from '../../simulator/simulate.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
 import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
+import { deletionsOff } from './controllers-off.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
@@ -49,7 +51,7 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly undetermined: readonly Undetermined[];
   /** Objects that cannot be judged, because something about their owners could not be read. */
   readonly unknown: readonly Undetermined[];
-  /** Objects that no controller ever deletes, although the object that they belong to was deleted. */
+  /** Objects that no controller deletes: what they belong to was deleted, or their controller does not run. */
   readonly leftovers: readonly ForecastLeftover[];
   /** What the garbage collector was seen to do with what it should delete or change; left out where that was not observed. */
   readonly garbageCollector?: CollectorHealth;
@@ -79,6 +81,8 @@ export interface ForecastItem extends Decided, TimeRange {
 export interface ForecastController {
   readonly id: string;
   readonly enabled: boolean;
+  /** `--controllers` leaves it off, and it is not off by default. */
+  readonly leftOff?: true;
   /**
    * Is what it does, and what follows from that, in the forecast? Controllers that delete nothing
    * are not simulated.
@@ -94,6 +98,8 @@ export interface ForecastController {
 export interface ForecastLeftover extends Undetermined {
   readonly collector: ControllerId;
   readonly rule: string;
+  /** Its controller would delete it, and does not run. */
+  readonly off?: true;
 }
 
 export interface ForecastOptions {
@@ -125,7 +131,8 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const simulated = simulatedDeletions(snapshot, simulation, now, until);
   markRefused(snapshot, simulated);
   const view = viewOf(snapshot);
-  const others = unsimulated(view, settings, now, simulated);
+  const { off, open: mayRun } = deletionsOff(view, settings, now);
+  const others = [...unsimulated(view, settings, now, simulated), ...mayRun.map(actionOf)];
   const shown = inOrderOfTime([...simulated, ...others]).filter(
     ({ collector, object, from }) => from <= until && shows(collector) && scope(object),
   );
@@ -158,6 +165,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
     collectors: collectors.map(({ id, runBy, reads, simulated }) => ({
       id,
       enabled: runBy.length === 0 || runBy.some(isEnabled),
+      ...(isLeftOff(runBy, settings.controllers) && { leftOff: true as const }),
       simulated,
       items: counts.get(id)?.length ?? 0,
       unread: kindsNotRead(snapshot, reads, kinds, options.namespace),
@@ -171,8 +179,15 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       ...outOfHistory(view, options).filter(({ object }) => !listed.has(object.uid)),
     ],
     unknown: simulation.unknown.filter(({ object }) => scoped.has(object.uid)),
-    leftovers: allControllers
-      .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
+    leftovers: [
+      ...allControllers.flatMap((collector) => collector.leftovers?.(view, now) ?? []),
+      ...off
+        .filter(({ notBefore }) => notBefore <= until)
+        .map((one) => ({
+          ...picked(one, 'collector', 'object', 'because', 'rule'),
+          off: true as const,
+        })),
+    ]
       .filter(({ collector, object }) => shows(collector) && scope(object))
       .map(({ object, ...rest }) => ({ ...rest, object: referenceTo(object) })),
   };
@@ -309,14 +324,18 @@ function unsimulated(
     .filter(({ id }) => !simulatedIds.has(id))
     .flatMap((controller) => decideAll(controller, view, settings, now))
     .concat(late.map((decision) => ({ ...decision, confidence: 'unknown' })))
-    .map((decision) => ({
-      ...decision,
-      options: decision.options,
-      patch: decision.patch,
-      from: decision.notBefore,
-      to: decision.notAfter,
-      ...{ follows: undefined, due: undefined, gone: undefined, held: undefined },
-    }));
+    .map(actionOf);
+}
+
+function actionOf(decision: Decision): ForecastAction {
+  return {
+    ...decision,
+    options: decision.options,
+    patch: decision.patch,
+    from: decision.notBefore,
+    to: decision.notAfter,
+    ...{ follows: undefined, due: undefined, gone: undefined, held: undefined },
+  };
 }
 
 /** Those whose latest moment is known come first. */

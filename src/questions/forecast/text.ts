@@ -204,8 +204,8 @@ function laneOf(controller: ForecastController, items: readonly ForecastItem[]):
   return [{ title: controller.id, ...(remark !== '' && { remark }), items: moments }];
 }
 
-function remarkOn({ enabled, unread, withoutFacts }: ForecastController): string {
-  if (!enabled) return 'switched off';
+function remarkOn({ leftOff, unread, withoutFacts }: ForecastController): string {
+  if (leftOff) return '--controllers leaves it off';
   const missing = [...unread, ...withoutFacts];
   return missing.length === 0 ? '' : `not read in full: ${missing.join(', ')}`;
 }

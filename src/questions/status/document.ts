@@ -74,7 +74,7 @@ export interface StatusReport extends DocumentHead<'Status'> {
   readonly garbageCollector: CollectorHealth & { readonly next: string };
   /** Does the deletion guard answer? None where it is not installed, or not looked at. */
   readonly guard?: Pick<HealthCheck, 'state' | 'because'>;
-  /** Ended Pods and kept volumes, an entry for each class of which there are any. */
+  /** Ended Pods, kept volumes and objects whose controller does not run, an entry for each class of which there are any. */
   readonly remaining: readonly RemainingObjects[];
   /** The command that prints what was not read, or prints the role that permits it. */
   readonly next: string;
@@ -93,7 +93,7 @@ export interface WrongReferences {
 }
 
 export interface RemainingObjects {
-  readonly class: 'evicted-pods' | 'finished-pods' | 'released-volumes';
+  readonly class: 'evicted-pods' | 'finished-pods' | 'released-volumes' | 'controller-off';
   readonly count: number;
   /** Were all objects of the kind read? */
   readonly complete: boolean;
@@ -245,6 +245,7 @@ function cleanUpOf(
     case 'finished-pods':
       return shellCommand`kubectl gc delete pods --finished ${where} --preview`;
     case 'released-volumes':
+    case 'controller-off':
       return shellCommand`kubectl gc why ${addressOf(first)}`;
   }
 }
@@ -265,15 +266,17 @@ export function remainingObjects(
   const { evicted = [], finished = [] } = Object.groupBy(ended, (pod) =>
     isEvicted(pod) ? 'evicted' : 'finished',
   );
-  const volumes = leftovers.filter(({ collector }) => collector === 'persistentvolume-reclaim');
-  const found: [RemainingObjects['class'], string, readonly ObjectReference[]][] = [
+  const { off = [], kept = [] } = Object.groupBy(leftovers, (one) => (one.off ? 'off' : 'kept'));
+  const volumes = kept.filter(({ collector }) => collector === 'persistentvolume-reclaim');
+  const found: [RemainingObjects['class'], string | undefined, readonly ObjectReference[]][] = [
     ['evicted-pods', 'pods', evicted.map(referenceTo)],
     ['finished-pods', 'pods', finished.map(referenceTo)],
     ['released-volumes', 'persistentvolumes', volumes.map(({ object }) => object)],
+    ['controller-off', undefined, off.map(({ object }) => object)],
   ];
   return found.flatMap(([id, resource, objects]) => {
     const [first] = objects;
-    const counted = { kinds: new Set([resource]), namespace };
+    const counted = { ...(resource && { kinds: new Set([resource]) }), namespace };
     const { complete } = countingHead('Status', snapshot, counted).coverage;
     return first ? [{ class: id, count: objects.length, complete, first }] : [];
   });

@@ -217,14 +217,19 @@ const remainingTitles: Readonly<Record<RemainingObjects['class'], string>> = {
   'evicted-pods': 'EVICTED PODS',
   'finished-pods': 'FINISHED PODS',
   'released-volumes': 'RELEASED VOLUMES',
+  'controller-off': 'NOT COLLECTED',
+};
+
+const remainingRemarks: Readonly<Partial<Record<RemainingObjects['class'], string>>> = {
+  'released-volumes': ', data is kept',
+  'controller-off': ', its controller does not run',
 };
 
 function remainingPart({ class: id, count, complete, first, next }: RemainingObjects): StatusPart {
   const least = complete ? `${count}` : `${count} or more`;
-  const kept = id === 'released-volumes' ? ', data is kept' : '';
   return {
     title: remainingTitles[id],
-    head: `${least}: ${tablePlace(first)}${others(count)}${kept}`,
+    head: `${least}: ${tablePlace(first)}${others(count)}${remainingRemarks[id] ?? ''}`,
     paint: 'yellow',
     next,
   };

@@ -217,3 +217,38 @@ test.each<[string, ObjectFacts, readonly unknown[]]>([
     );
   },
 );
+
+const token = builderOf('v1', 'Secret')('bootstrap-token-abcdef', {
+  namespace: 'kube-system',
+  facts: { secretType: 'bootstrap.kubernetes.io/token', expiration: '2026-01-31T11:00:00Z' },
+});
+
+test.each([
+  ['not read', defaultControllerSettings.controllers, ['may be deleted'], []],
+  ['the default', ['*'], [], ['bootstrap-token-abcdef']],
+  ['given without it', ['*', '-token-cleaner-controller'], [], ['bootstrap-token-abcdef']],
+  ['given with it', ['*', 'tokencleaner'], ['will be deleted'], []],
+])(
+  'an expired token is listed whether or not its controller runs: --controllers is %s',
+  (_, controllers, deleted, left) => {
+    const report = forecastReport(snapshotOf([token]), {
+      ...{ now, within: 3_600_000, settings: { ...defaultControllerSettings, controllers } },
+    });
+    const { items, leftovers } = report;
+    expect({
+      deleted: items.map(({ confidence }) =>
+        confidence === 'unknown' ? 'may be deleted' : 'will be deleted',
+      ),
+      left: leftovers.flatMap(({ object, off }) => (off ? [object.name] : [])),
+    }).toEqual({ deleted, left });
+  },
+);
+
+test('only a controller that --controllers leaves off is called so, not one that is off by default', () => {
+  const leftOff = (controllers: readonly string[]) =>
+    forecastReport(snapshotOf([]), {
+      ...{ now, within: 3_600_000, settings: { ...defaultControllerSettings, controllers } },
+    }).collectors.flatMap(({ id, leftOff }) => (leftOff ? [id] : []));
+  expect(leftOff(['*'])).toEqual([]);
+  expect(leftOff(['-ttl-after-finished-controller', '*'])).toEqual(['ttl-after-finished']);
+});
