@@ -1,5 +1,6 @@
 import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import {
   dueForCollector,
@@ -137,7 +138,7 @@ export default class Forecast extends GcCommand {
       ),
       blind.length > 0 &&
         `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${namesOf(blind)}.`,
-      off.length > 0 && `--controllers leaves off: ${namesOf(off)}.`,
+      off.length > 0 && `--controllers leaves off: ${firstOf(off.map(({ id }) => id))}.`,
       ...(items.length === 0
         ? this.nothing('deletions', {
             coverage: { ...coverage, complete },

@@ -6,7 +6,7 @@ import {
   type ControllerSettings,
   defaultControllerSettings,
 } from '../../settings/controller-settings.ts';
-import { enabledControllers, isOffByDefault, offHere } from '../../settings/enabled-controllers.ts';
+import { enabledControllers, isOffByDefault } from '../../settings/enabled-controllers.ts';
 
 /** Deletions that a controller would make that does not run, each with why it does not. */
 export interface DeletionsOff {
@@ -43,5 +43,5 @@ function isAssumed({ controllers }: ControllerSettings): boolean {
 function whyOff(name: string, settings: ControllerSettings): string {
   if (isAssumed(settings)) return `could not read whether ${name} runs (off by default)`;
   const isByDefault = isOffByDefault(name) && !settings.controllers.includes(`-${name}`);
-  return isByDefault ? `${name} is off by default` : `${name} ${offHere(name)}`;
+  return isByDefault ? `${name} is off by default` : `--controllers leaves ${name} off`;
 }
