@@ -81,6 +81,8 @@ export function recordWith(
 
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
+/** The API server removes it from a definition that has no instances left (GC-66). */
+export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** metadata.deletionTimestamp is set. */
 export function isBeingDeleted(record: ObjectRecord): boolean {

@@ -39,7 +39,10 @@ export function specFinalizersOf({ facts, deletionTimestamp }: ObjectRecord): re
   return read;
 }
 
-const created: readonly string[] = Object.freeze(['kubernetes']);
+/** The entry of spec.finalizers that the namespace controller removes. */
+export const namespaceFinalizer = 'kubernetes';
+
+const created: readonly string[] = Object.freeze([namespaceFinalizer]);
 
 /** spec.terminationGracePeriodSeconds, which the API server defaults to 30. */
 export function gracePeriodOf({ facts }: ObjectRecord): number {

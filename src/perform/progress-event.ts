@@ -1,11 +1,6 @@
-import type {
-  Blocker,
-  Fate,
-  LeftAlone,
-  PlannedObject,
-  PlannedRequest,
-} from '../deletion/plan/plan.ts';
+import type { Fate, LeftAlone, PlannedObject, PlannedRequest } from '../deletion/plan/plan.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
+import type { Blocker } from '../snapshot/graph/blockers.ts';
 
 /** What became of an object, as far as the cluster showed it. */
 export type Observation = 'gone' | 'terminating' | 'orphaned' | 'kept' | 'recreated' | 'unknown';

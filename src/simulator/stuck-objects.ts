@@ -1,13 +1,32 @@
 import { protections } from '../controllers/finalizers/protection.ts';
 import { unconfirmedOn } from '../controllers/nodes/silent-node.ts';
 import { firstOf } from '../kube/counts-by-kind.ts';
-import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import { compareText } from '../kube/names.ts';
+import {
+  CRD_CLEANUP,
+  FOREGROUND,
+  isDeletingDependents,
+  type ObjectRecord,
+  ORPHAN,
+} from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { holdsClaim, nodeNameOf, notRead } from '../kube/pod-use.ts';
+import { holdsClaim, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
-import { CRD_CLEANUP } from './api-server/delete-object.ts';
-import { hasKubelet, silentNodeOf } from './controllers/kubelet.ts';
+import {
+  isCustomResourceDefinition,
+  isNamespace,
+  namespaceFinalizer,
+  specFinalizersOf,
+} from '../kube/well-known-kinds.ts';
+import { garbageCollectorName as collector } from '../settings/enabled-controllers.ts';
+import {
+  awaitedKubelet,
+  type Blocker,
+  blockersOf,
+  dependentsThatBlock,
+  type Surroundings,
+} from '../snapshot/graph/blockers.ts';
+import { hasKubelet } from './controllers/kubelet.ts';
 import type { RunContext } from './engine/run-context.ts';
 import type { SimulationInput } from './simulation-input.ts';
 
@@ -17,6 +36,7 @@ export interface Stuck {
   readonly because: string;
   /** The objects that hold it, where objects do. */
   readonly on: readonly ObjectReference[];
+  readonly blockedBy: readonly Blocker[];
 }
 
 /** Says of each terminating object what it waits for. */
@@ -26,40 +46,83 @@ export function stuckObjects(
   terminating: readonly ObjectRecord[],
 ): Stuck[] {
   if (terminating.length === 0) return [];
-  const blockers = blockersOf(context, terminating);
-  const nodeNamed = (name: string) => context.state.at('nodes', '', name);
+  const surroundingsOf = surroundingsIn(context, input, terminating);
   return terminating.map((record) => {
-    const holds = record.finalizers.map((finalizer): Hold => {
-      const protection = protectionOf(context, input, record, finalizer);
-      if (protection) return protection;
-      if (finalizer !== FOREGROUND || !input.isEnabled('garbage-collector-controller')) {
-        return { because: awaitedBy(finalizer, input), on: [] };
-      }
-      const on = blockers.get(record.uid) ?? [];
-      return { because: blocksForeground(on), on };
-    });
-    const reasons = holds.map(({ because }) => because);
-    if (isNamespace(record)) reasons.push(...namespaceReasons(context, input, record));
-    const isAwaited = record.finalizers.length === 0 || silentNodeOf(record, nodeNamed);
-    if (isPod(record) && isAwaited) reasons.push(podReason(context, input, record));
+    const around = surroundingsOf(record);
+    const holds = [
+      ...record.finalizers.map((finalizer) => holdOf(context, input, record, finalizer, around)),
+      ...namespaceHolds(context, input, record, around),
+      ...podHolds(context, input, record),
+    ];
     return {
       object: referenceTo(record),
-      because: reasons.join('; ') || 'no controller finishes its deletion',
-      on: holds.flatMap(({ on }) => on.map(referenceTo)),
+      because:
+        holds.map(({ because }) => because).join('; ') || 'no controller finishes its deletion',
+      on: holds.flatMap(({ on = [] }) => on),
+      blockedBy: blockersOf(record, around),
     };
   });
 }
 
-function blocksForeground(blocking: readonly ObjectRecord[]): string {
+/** The blocking dependents and the content of these. A garbage collector that does not run waits for no dependent. */
+function surroundingsIn(
+  { state }: RunContext,
+  { isEnabled }: SimulationInput,
+  terminating: readonly ObjectRecord[],
+): (record: ObjectRecord) => Surroundings {
+  const isWaiting = isEnabled(collector) && terminating.some(isDeletingDependents);
+  const dependents = dependentsThatBlock(isWaiting ? state.all() : []);
+  const counted = (resource: string, { length }: readonly unknown[]) =>
+    length === 0 ? [] : [`${length} ${resource}`];
+  const contentOf = (record: ObjectRecord) => {
+    if (isCustomResourceDefinition(record)) {
+      return counted(record.name, state.ofResource(record.name));
+    }
+    if (!isNamespace(record)) return [];
+    const inside = state.types.preferred().filter(({ namespaced }) => namespaced);
+    const byResource = new Map(inside.map((type) => [groupResourceOf(type), type]));
+    return [...byResource]
+      .sort(([one], [other]) => compareText(one, other))
+      .flatMap(([resource, type]) => counted(resource, state.list(type, record.name)));
+  };
+  return (record) => ({
+    // In the same order whatever else there is.
+    dependents: (dependents.get(record.uid) ?? []).map(referenceTo).sort(compareObjects),
+    content: contentOf(record),
+  });
+}
+
+/** Why an object stays, and by whom. */
+interface Hold {
+  readonly because: string;
+  readonly on?: readonly ObjectReference[];
+}
+
+function holdOf(
+  context: RunContext,
+  input: SimulationInput,
+  record: ObjectRecord,
+  finalizer: string,
+  { dependents }: Surroundings,
+): Hold {
+  const protection = protectionOf(context, input, record, finalizer);
+  if (protection) return protection;
+  if (finalizer === FOREGROUND && input.isEnabled(collector)) {
+    return { because: blocksForeground(dependents), on: dependents };
+  }
+  return { because: awaitedBy(finalizer, input) };
+}
+
+function blocksForeground(blocking: readonly ObjectReference[]): string {
   if (blocking.length === 0) return 'no controller removes its foregroundDeletion finalizer';
-  const names = blocking.map(({ type, name }) => `${type.kind} ${name}`);
+  const names = blocking.map(({ kind, name }) => `${kind} ${name}`);
   const dependents = blocking.length === 1 ? 'its dependent' : 'its dependents';
   return `blocked by ${dependents} ${firstOf(names, 5)}`;
 }
 
 function awaitedBy(finalizer: string, { isEnabled }: SimulationInput): string {
   if (finalizer === ORPHAN || finalizer === FOREGROUND) {
-    return isEnabled('garbage-collector-controller')
+    return isEnabled(collector)
       ? `the collector cannot finish what ${finalizer} asks for`
       : `the garbage collector, which would remove ${finalizer}, does not run`;
   }
@@ -73,66 +136,38 @@ function awaitedBy(finalizer: string, { isEnabled }: SimulationInput): string {
   return `no simulated controller removes finalizer ${finalizer}`;
 }
 
-function namespaceReasons(
-  context: RunContext,
+function namespaceHolds(
+  { state }: RunContext,
   input: SimulationInput,
-  namespace: ObjectRecord,
-): string[] {
-  const finalizers = specFinalizersOf(namespace);
+  record: ObjectRecord,
+  { content }: Surroundings,
+): Hold[] {
+  const finalizers = isNamespace(record) ? specFinalizersOf(record) : [];
   if (finalizers.length === 0) return [];
-  if (!input.isEnabled('namespace-controller')) return ['the namespace controller does not run'];
-  const { state } = context;
-  const left = state.types
-    .preferred()
-    .filter(({ namespaced }) => namespaced)
-    .map((type) => ({ type, count: state.list(type, namespace.name).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ type, count }) => `${count} ${groupResourceOf(type)}`);
-  if (left.length > 0) return [`namespace still contains ${left.join(', ')}`];
-  const others = finalizers.filter((name) => name !== 'kubernetes');
+  if (!input.isEnabled('namespace-controller')) {
+    return [{ because: 'the namespace controller does not run' }];
+  }
+  const others = finalizers.filter((name) => name !== namespaceFinalizer);
   return [
-    ...state.types.failed.map(({ message }) => `its controller does not finish: ${message}`),
+    ...(content.length > 0
+      ? [`namespace still contains ${content.join(', ')}`]
+      : state.types.failed.map(({ message }) => `its controller does not finish: ${message}`)),
     ...others.map((name) => `no simulated controller removes ${name} from its spec.finalizers`),
-  ];
+  ].map((because) => ({ because }));
 }
 
-function podReason(context: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {
-  const node = nodeNameOf(pod);
+function podHolds(context: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): Hold[] {
+  const node = awaitedKubelet(pod);
+  if (node === undefined) return [];
   if (node === notRead) {
-    return 'its Node was not read, whose kubelet must confirm that its containers stopped';
+    const because = 'its Node was not read, whose kubelet must confirm that its containers stopped';
+    return [{ because }];
   }
-  if (!kubelets) return `no kubelet on ${node} confirms that its containers stopped`;
-  return hasKubelet(context, pod)
+  if (!kubelets) return [{ because: `no kubelet on ${node} confirms that its containers stopped` }];
+  const because = hasKubelet(context, pod)
     ? 'its grace period is not over'
     : unconfirmedOn(node, context.state.at('nodes', '', node) !== undefined);
-}
-
-function blockersOf(
-  { state }: RunContext,
-  terminating: readonly ObjectRecord[],
-): ReadonlyMap<string, ObjectRecord[]> {
-  const waiting = new Map<string, ObjectRecord[]>();
-  for (const { uid, finalizers } of terminating) {
-    if (finalizers.includes(FOREGROUND)) waiting.set(uid, []);
-  }
-  if (waiting.size === 0) return waiting;
-  for (const record of state.all()) {
-    for (const { uid, blockOwnerDeletion } of record.ownerReferences) {
-      const list = blockOwnerDeletion === true ? waiting.get(uid) : undefined;
-      if (list && list.at(-1) !== record) list.push(record);
-    }
-  }
-  // In the same order whatever else there is.
-  for (const list of waiting.values()) {
-    list.sort((one, other) => compareObjects(referenceTo(one), referenceTo(other)));
-  }
-  return waiting;
-}
-
-/** Why a finalizer stays, and by whom. */
-interface Hold {
-  readonly because: string;
-  readonly on: readonly ObjectRecord[];
+  return [{ because }];
 }
 
 const ofVolumes = 'kubernetes.io/pv-protection';
@@ -155,20 +190,26 @@ function protectionOf(
   const controller = protectionControllers[finalizer];
   if (controller === undefined || !controllers) return undefined;
   if (!isEnabled(controller)) {
-    return { because: `${controller}, which would remove ${finalizer}, does not run`, on: [] };
+    return { because: `${controller}, which would remove ${finalizer}, does not run` };
   }
   const { facts, namespace } = record;
   const claimRef = facts?.claimRef;
   if (claimRef) {
     const claim = state.at('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name);
-    return { because: `it is bound to claim ${claimRef.name}`, on: claim ? [claim] : [] };
+    return {
+      because: `it is bound to claim ${claimRef.name}`,
+      on: claim ? [referenceTo(claim)] : [],
+    };
   }
   if (finalizer === ofVolumes) {
-    return { because: 'it was not read whether it is bound to a claim', on: [] };
+    return { because: 'it was not read whether it is bound to a claim' };
   }
   const users = state.ofResource('pods', namespace).filter((pod) => holdsClaim(pod, record));
   if (users.length > 0) {
-    return { because: `used by ${users.map((pod) => `Pod ${pod.name}`).join(', ')}`, on: users };
+    return {
+      because: `used by ${users.map((pod) => `Pod ${pod.name}`).join(', ')}`,
+      on: users.map(referenceTo),
+    };
   }
-  return { because: 'it was not read whether pods use it', on: [] };
+  return { because: 'it was not read whether pods use it' };
 }

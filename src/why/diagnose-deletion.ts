@@ -30,7 +30,7 @@ export function diagnoseDeletion(
     finalizerLink(inquiry, current, finalizer, trail),
   );
   if (isNamespace(current)) links.push(...namespaceLinks(inquiry, current, trail));
-  const pod = isPod(current) ? podLink(inquiry, current) : undefined;
+  const pod = podLink(inquiry, current);
   if (pod) links.unshift(pod);
   const evidence = evidenceOf(reading, () =>
     current.finalizers.length > 0

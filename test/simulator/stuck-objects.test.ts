@@ -143,6 +143,7 @@ test('an object that remains terminating names its blocker', () => {
     definition | widget
     shop | one, two, three, far
     shop of others
+    shop of others | one
     shop |  | collector alone
     pod | node a | collector alone
     pod | node b | collector, kubelets
@@ -160,13 +161,14 @@ test('an object that remains terminating names its blocker', () => {
     definition, widget: instances of it remain
     shop, one, two, three, far: namespace still contains 2 configmaps, 1 secrets
     shop of others: no simulated controller removes a.com/x from its spec.finalizers
+    shop of others, one: namespace still contains 1 configmaps; no simulated controller removes a.com/x from its spec.finalizers
     shop, collector alone: the namespace controller does not run
     pod, node a, collector alone: no kubelet on a confirms that its containers stopped
     pod, node b, collector, kubelets: its node a does not exist, so no kubelet confirms that its containers stopped
     pod, node a, collector, kubelets: -
     unread pod, collector alone: its Node was not read, whose kubelet must confirm that its containers stopped
     slow pod, node a, kubelets: its grace period is not over
-    held pod, node a, collector alone: no simulated controller removes finalizer a.com/x"
+    held pod, node a, collector alone: no simulated controller removes finalizer a.com/x; no kubelet on a confirms that its containers stopped"
   `);
 });
 

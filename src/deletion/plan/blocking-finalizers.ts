@@ -1,8 +1,13 @@
 import { protections } from '../../controllers/finalizers/protection.ts';
-import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import {
+  CRD_CLEANUP,
+  FOREGROUND,
+  isBeingDeleted,
+  type ObjectRecord,
+  ORPHAN,
+} from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
-import { isNamespace, specFinalizersOf } from '../../kube/well-known-kinds.ts';
-import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
+import { isNamespace, namespaceFinalizer, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 
 /** Does the garbage collector remove it, when it is done with the dependents? */
 export function isOfDependents(finalizer: string): boolean {
@@ -11,7 +16,7 @@ export function isOfDependents(finalizer: string): boolean {
 
 /** Does the namespace controller remove it from the spec of a Namespace, once that has no content? */
 function isOfContent(finalizer: string): boolean {
-  return finalizer === 'kubernetes';
+  return finalizer === namespaceFinalizer;
 }
 
 /** The simulator removes the protections of claims and volumes, and those of other kinds. */

@@ -4,6 +4,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Reach } from '../../simulator/reach.ts';
+import type { Blocker } from '../../snapshot/graph/blockers.ts';
 import type { CoverageSummary, Snapshot } from '../../snapshot/snapshot.ts';
 import type { PlannedAvailability } from './availability.ts';
 import type { Refusals } from './proven-refusals.ts';
@@ -68,15 +69,6 @@ export interface LeftAlone {
  * makes another. unknown: what decides could not be read, or depends on an order that nothing fixes.
  */
 export type Fate = 'deleted' | 'orphaned' | 'kept' | 'terminating' | 'recreated' | 'unknown';
-
-/** What keeps an object from going. */
-export interface Blocker {
-  readonly kind: 'finalizer' | 'dependent' | 'kubelet' | 'content';
-  /** The finalizer, or the object in words: `Pod web-1`. */
-  readonly name: string;
-  /** Where the blocker is an object. */
-  readonly object?: ObjectReference;
-}
 
 /** A finalizer that has to be removed: by its program, or by Kubernetes once its condition is met. */
 export interface FinalizerWait {

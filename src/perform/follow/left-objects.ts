@@ -1,12 +1,12 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
 import { disappears } from '../../deletion/plan/disappearing.ts';
-import type { Blocker, Fate } from '../../deletion/plan/plan.ts';
-import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
+import type { Fate } from '../../deletion/plan/plan.ts';
+import { bareRecord, FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { failuresOf, reportInWords, reportsOf } from '../../kube/status/reports.ts';
-import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { type Blocker, blockersOf, dependentsThatBlock } from '../../snapshot/graph/blockers.ts';
 import type { Ending, Happening, Observation } from '../progress-event.ts';
 import type { Execution } from '../run-context.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
@@ -37,9 +37,8 @@ export function leftEvents(objects: readonly TrackedObject[], context: LeftConte
   const blocking = blockingDependents(context.tracked);
   return objects.map((object) => {
     const { uid } = object.planned;
-    const dependents = object.finalizers.includes(FOREGROUND) ? (blocking.get(uid) ?? []) : [];
-    const blockers = dependents.map(({ blocker }) => blocker);
-    const blockedBy = remainingBlockers(object, context.records.get(uid), blockers);
+    const dependents = (blocking.get(uid) ?? []).map((dependent) => dependent.object);
+    const blockedBy = remainingBlockers(object, context.records.get(uid), dependents);
     return {
       type: 'left',
       object: referenceTo(object.planned),
@@ -49,26 +48,19 @@ export function leftEvents(objects: readonly TrackedObject[], context: LeftConte
   });
 }
 
+/** `record`: undefined where it was not read just now. What a namespace still contains is what it reports. */
 function remainingBlockers(
-  { finalizers, terminating }: TrackedObject,
+  { finalizers, terminating, planned, type }: TrackedObject,
   record: ObjectRecord | undefined,
-  dependents: readonly Blocker[],
+  dependents: readonly ObjectReference[],
 ): Blocker[] {
-  if (!terminating) return [];
-  const blockers: Blocker[] = finalizers
-    .filter((name) => name !== FOREGROUND || dependents.length === 0)
-    .map((name) => ({ kind: 'finalizer', name }));
-  for (const dependent of dependents) blockers.push(dependent);
-  // With a grace period of 0 the API server does not wait for the kubelet.
-  const isAwaited = record && isPod(record) && record.deletionGracePeriodSeconds !== 0;
-  const nodeName = isAwaited ? knownNodeOf(record) : undefined;
-  if (nodeName) blockers.push({ kind: 'kubelet', name: nodeName });
-  if (record && isNamespace(record)) {
-    for (const { what, message } of reportsOf(record)) {
-      blockers.push({ kind: 'content', name: message || what });
-    }
-  }
-  return blockers;
+  if (!terminating || !type) return [];
+  const content =
+    record && isNamespace(record)
+      ? reportsOf(record).map(({ what, message }) => message || what)
+      : [];
+  const end = { ...(record ?? bareRecord({ ...planned, type })), finalizers };
+  return blockersOf(end, { dependents, content });
 }
 
 function becauseOf(
@@ -115,16 +107,12 @@ function spell({ kind, name }: Blocker): string {
 }
 
 /** What is there and has a blocking reference, by the owner's uid. */
-function blockingDependents(tracked: TrackedObjects) {
-  const held = [...tracked.all].flatMap(({ planned, present, owners }) => {
-    if (present !== true) return [];
-    const object = referenceTo(planned);
-    const blocker: Blocker = { kind: 'dependent', name: `${object.kind} ${object.name}`, object };
-    return owners.flatMap(({ uid, blockOwnerDeletion }) =>
-      blockOwnerDeletion === true ? [{ owner: uid, blocker }] : [],
-    );
-  });
-  return Map.groupBy(held, ({ owner }) => owner);
+function blockingDependents({ all }: TrackedObjects) {
+  return dependentsThatBlock(
+    [...all].flatMap(({ planned, present, owners }) =>
+      present === true ? [{ object: referenceTo(planned), ownerReferences: owners }] : [],
+    ),
+  );
 }
 
 /** More objects than this are explained by what was followed alone. */

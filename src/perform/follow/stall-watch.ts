@@ -1,6 +1,5 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { type AnsweredGet, getObject } from '../../cluster/list/get-objects.ts';
-import type { Blocker } from '../../deletion/plan/plan.ts';
 import { isGcError } from '../../errors.ts';
 import { leaseType, nodeType } from '../../kube/core-types.ts';
 import { isLeaseValid, readingTime } from '../../kube/leader-lease.ts';
@@ -10,6 +9,7 @@ import { failuresOf, reportInWords } from '../../kube/status/reports.ts';
 import { age } from '../../kube/time.ts';
 import { isKubeletUnresponsive, namesNamespace, nodeLeases } from '../../kube/well-known-kinds.ts';
 import { knownFinalizer } from '../../programs/known-finalizers.ts';
+import type { Blocker } from '../../snapshot/graph/blockers.ts';
 import { collectorHealthOf } from '../../why/garbage-collector/collector-health.ts';
 import { overdueWords } from '../../why/garbage-collector/garbage-check.ts';
 import { healthCheck } from '../../why/garbage-collector/health-check.ts';

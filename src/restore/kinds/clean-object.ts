@@ -1,5 +1,5 @@
 import { textOrEmpty, textsOf } from '../../kube/json-value.ts';
-import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import { CRD_CLEANUP, FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
@@ -24,7 +24,7 @@ const comeBackByThemselves: ReadonlySet<string> = new Set([
   FOREGROUND,
   ORPHAN,
   'batch.kubernetes.io/job-tracking',
-  'customresourcecleanup.apiextensions.k8s.io',
+  CRD_CLEANUP,
   'kubernetes.io/pv-protection',
   'kubernetes.io/pvc-protection',
   'service.kubernetes.io/load-balancer-cleanup',

@@ -1,5 +1,5 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { CRD_CLEANUP, FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -13,8 +13,6 @@ import {
 } from '../../kube/well-known-kinds.ts';
 import { type ApiServer, refusal, type Written } from './api-server.ts';
 import { accepted, type DeleteOptions } from './request.ts';
-
-export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** What the API server does with a DELETE of one object: rest.BeforeDelete and Store.Delete (GC-50 to GC-66). */
 export function deleteObject(

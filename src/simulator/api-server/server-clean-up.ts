@@ -1,6 +1,6 @@
 import { type ApiServerManaged, accounts } from '../../controllers/bookkeeping.ts';
 import type { ControllerLinks } from '../../controllers/links.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { CRD_CLEANUP, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { groupResourceOf, storedAs } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
@@ -8,7 +8,7 @@ import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';
-import { CRD_CLEANUP, deleteObject } from './delete-object.ts';
+import { deleteObject } from './delete-object.ts';
 
 /** How often the API server checks whether instances remain. */
 const pollInterval = 5_000;

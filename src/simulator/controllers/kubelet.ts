@@ -1,6 +1,7 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isKubeletUnresponsive, isNode, isPod } from '../../kube/well-known-kinds.ts';
+import { awaitedKubelet } from '../../snapshot/graph/blockers.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { RunContext } from '../engine/run-context.ts';
 
@@ -39,26 +40,21 @@ export function hasStopped(pod: ObjectRecord, grace: number): string {
   return `removed after its containers on ${knownNodeOf(pod)} stop (grace period ${grace}s)`;
 }
 
-/** The silent Node whose kubelet would have to confirm that a pod which is being deleted has stopped. */
-export function silentNodeOf(
-  pod: ObjectRecord,
-  nodeNamed: (name: string) => ObjectRecord | undefined,
-): ObjectRecord | undefined {
-  if (!isPod(pod) || !isBeingDeleted(pod) || pod.deletionGracePeriodSeconds === 0) return undefined;
-  const node = nodeNamed(knownNodeOf(pod) ?? '');
-  return node && isKubeletUnresponsive(node) ? node : undefined;
-}
-
-/** `silentNodeOf` among these objects, whose Nodes are only gathered for a pod that needs one. */
+/**
+ * Answers for a pod which silent Node among these objects has the kubelet that would have to confirm its deletion. The Nodes
+ * are only gathered for a pod that needs one.
+ */
 export function silentNodesAmong(
   objects: readonly ObjectRecord[],
 ): (pod: ObjectRecord) => ObjectRecord | undefined {
   let nodes: ReadonlyMap<string, ObjectRecord> | undefined;
-  return (pod) =>
-    silentNodeOf(pod, (name) => {
-      nodes ??= new Map(objects.filter(isNode).map((node) => [node.name, node]));
-      return nodes.get(name);
-    });
+  return (pod) => {
+    const name = isBeingDeleted(pod) ? awaitedKubelet(pod) : undefined;
+    if (typeof name !== 'string') return undefined;
+    nodes ??= new Map(objects.filter(isNode).map((node) => [node.name, node]));
+    const node = nodes.get(name);
+    return node && isKubeletUnresponsive(node) ? node : undefined;
+  };
 }
 
 /** Would a kubelet confirm this pod's deletion? */

@@ -1,4 +1,4 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { CRD_CLEANUP, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { failuresOf, reportInWords } from '../../kube/status/reports.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { isConversionFailure } from '../../snapshot/unlistable.ts';
@@ -8,8 +8,7 @@ import { evidenceOf, type Inquiry } from '../inquiry.ts';
 import { conversionLink, judgeLink } from './refusal-links.ts';
 import { rehearseDeletion } from './rehearsals.ts';
 
-const crdCleanup = 'customresourcecleanup.apiextensions.k8s.io';
-const details = { finalizer: crdCleanup, rule: 'GC-66' };
+const details = { finalizer: CRD_CLEANUP, rule: 'GC-66' };
 
 /** A CustomResourceDefinition that waits for its instances (GC-66). */
 export function definitionLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
@@ -41,7 +40,7 @@ export function definitionLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
       next: refusal ? '' : 'The API server deletes it on its next try.',
     });
   });
-  const because = `${crdCleanup} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`;
+  const because = `${CRD_CLEANUP} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`;
   return link(record, 'instances-left', 'waiting', because, {
     ...details,
     evidence,
@@ -72,7 +71,7 @@ function withoutInstances(
     fix:
       inquiry.origin === 'files'
         ? undefined
-        : removeFinalizer(record, crdCleanup, 'none known: the API server lists no instance'),
+        : removeFinalizer(record, CRD_CLEANUP, 'none known: the API server lists no instance'),
   });
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../kube/object-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
+import { dependentsThatBlock } from '../../snapshot/graph/blockers.ts';
 import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, type Link, link, type Trail, widest } from '../chain.ts';
 import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fix-request.ts';
@@ -84,7 +85,7 @@ function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): O
   if (content?.state !== 'read') return [];
   let byOwner = blockersIn.get(content.value);
   if (!byOwner) {
-    byOwner = blockersByOwner(content.value);
+    byOwner = dependentsThatBlock(content.value.records.filter(({ type }) => isMonitored(type)));
     blockersIn.set(content.value, byOwner);
   }
   return (byOwner.get(owner.uid) ?? []).toSorted(byContent);
@@ -92,20 +93,6 @@ function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): O
 
 /** Many deletions ask about the same content, which is immutable. */
 const blockersIn = new WeakMap<Content, ReadonlyMap<string, readonly ObjectRecord[]>>();
-
-function blockersByOwner({ records }: Content): ReadonlyMap<string, readonly ObjectRecord[]> {
-  const byOwner = new Map<string, ObjectRecord[]>();
-  for (const record of records) {
-    if (!isMonitored(record.type)) continue;
-    for (const { uid, blockOwnerDeletion } of record.ownerReferences) {
-      if (blockOwnerDeletion !== true) continue;
-      const blockers = byOwner.get(uid);
-      if (!blockers) byOwner.set(uid, [record]);
-      else if (blockers.at(-1) !== record) blockers.push(record);
-    }
-  }
-  return byOwner;
-}
 
 /** The reference that blocks. */
 function edgeEvidence(owner: ObjectRecord, dependent: ObjectRecord, readAt: string): Evidence {

@@ -1,4 +1,4 @@
-import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import { CRD_CLEANUP, FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
 import { finalizerFieldManager } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -52,7 +52,7 @@ export function finalizerLink(
       return claimLink(inquiry, record, trail);
     case 'kubernetes.io/pv-protection':
       return volumeLink(inquiry, record, trail);
-    case 'customresourcecleanup.apiextensions.k8s.io':
+    case CRD_CLEANUP:
       return definitionLink(inquiry, record, trail);
     case 'batch.kubernetes.io/job-tracking':
       return jobTrackingLink(inquiry, record);

@@ -9,7 +9,7 @@ import {
   reportInWords,
   reportsOf,
 } from '../../kube/status/reports.ts';
-import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
+import { isPod, namespaceFinalizer, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { type FixRequest, finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
@@ -20,9 +20,6 @@ import { rehearseDeletion } from './rehearsals.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 const controller = 'namespace-controller';
-
-/** The entry of spec.finalizers that the namespace controller removes. */
-const ownFinalizer = 'kubernetes';
 
 /** What a namespace's spec.finalizers wait for (GC-71 to GC-76). */
 export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail: Trail): Link[] {
@@ -40,7 +37,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
         .join('; '),
     ),
   ];
-  const details = { rule: 'GC-72', evidence, finalizer: ownFinalizer };
+  const details = { rule: 'GC-72', evidence, finalizer: namespaceFinalizer };
   if (content.state !== 'read') {
     const because = 'the content of the namespace could not be read';
     return [link(namespace, 'namespace-unread', 'unknown', because, details)];
@@ -51,7 +48,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
   const isEmpty = records.length + broken.length + reportsOf(namespace).length === 0;
   // Entries that are not the namespace controller's block the namespace whatever it still contains.
   const foreign = finalizers
-    .filter((finalizer) => finalizer !== ownFinalizer)
+    .filter((finalizer) => finalizer !== namespaceFinalizer)
     .map((finalizer) => {
       const isHarmless = isEmpty || finalizers.length > 1;
       const fix = isHarmless ? finalizeNamespace(namespace, finalizer) : undefined;
@@ -77,7 +74,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
   }
   if (namespace.facts?.specFinalizers === undefined)
     return [finalizersUnread(inquiry, namespace, evidence)];
-  if (!finalizers.includes(ownFinalizer)) return foreign;
+  if (!finalizers.includes(namespaceFinalizer)) return foreign;
   return [emptyLink(inquiry, namespace, evidence), ...foreign];
 }
 
@@ -130,7 +127,7 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
     const because = `no objects remain in the input${but}`;
     return link(namespace, 'namespace-unread', 'unknown', because, {
       rule: 'GC-74',
-      finalizer: ownFinalizer,
+      finalizer: namespaceFinalizer,
       evidence,
       next: 'Ask the cluster: which kinds can be listed, and whether anything is left of them.',
     });
@@ -139,13 +136,13 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
     controller,
     because: `no objects remain and every kind could be read, but the namespace controller has not finished it${but}`,
     rule: 'GC-71',
-    finalizer: ownFinalizer,
+    finalizer: namespaceFinalizer,
     evidence,
     next:
       reported.length > 0
         ? 'It tries again within a minute. If it reports the same again, resolve what it reports.'
         : 'It tries again within a minute. If it does not, remove the entry through the finalize subresource.',
-    fix: reported.length > 0 ? undefined : finalizeNamespace(namespace, ownFinalizer),
+    fix: reported.length > 0 ? undefined : finalizeNamespace(namespace, namespaceFinalizer),
   });
 }
 

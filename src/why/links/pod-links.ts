@@ -9,7 +9,7 @@ import {
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { knownNodeOf, notRead } from '../../kube/pod-use.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import {
   isKubeletUnresponsive,
@@ -18,6 +18,7 @@ import {
   nodeLeases,
   readyConditionOf,
 } from '../../kube/well-known-kinds.ts';
+import { awaitedKubelet } from '../../snapshot/graph/blockers.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
 import {
@@ -34,10 +35,9 @@ import { rehearseDeletion } from './rehearsals.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
 export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
-  if (pod.deletionGracePeriodSeconds === 0) return undefined;
-  const name = nodeNameOf(pod);
+  const name = awaitedKubelet(pod);
+  if (name === undefined) return undefined;
   if (name === notRead) return nodeUnread(inquiry, pod);
-  if (name === '') return undefined;
   const deadline = Date.parse(pod.deletionTimestamp ?? '');
   const seen = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
   const node = readWhole(seen);

@@ -5,7 +5,7 @@ import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.t
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';
-import { builderOf, configMap, pod, secret, widget } from '../../support/builders.ts';
+import { builderOf, configMap, pod } from '../../support/builders.ts';
 import { left, step, touched } from './played.ts';
 import { namespace } from './told.ts';
 
@@ -204,7 +204,8 @@ describe('what is left terminating', () => {
 
   test('says what began it, what it waits for, and by which rule', () => {
     const record = going(['x.com/y']);
-    const stuck = [{ object: referenceTo(record), because: 'x.com/y is there', on: [] }];
+    const blockedBy = [{ kind: 'finalizer', name: 'x.com/y' }] as const;
+    const stuck = [{ object: referenceTo(record), because: 'x.com/y is there', on: [], blockedBy }];
     const steps = [
       step(record, { result: 'refused', because: 'refused' }),
       step(record, { result: 'terminating', because: 'requested', rule: 'GC-57' }),
@@ -213,7 +214,7 @@ describe('what is left terminating', () => {
       fate: 'terminating',
       because: 'requested; x.com/y is there',
       rule: 'GC-57',
-      blockedBy: [{ kind: 'finalizer', name: 'x.com/y' }],
+      blockedBy,
     });
   });
 
@@ -225,70 +226,6 @@ describe('what is left terminating', () => {
       "it is being deleted already; its deletion takes longer than was looked ahead
       it is being deleted already; its deletion takes longer than was looked ahead; the PVC protection controller removes kubernetes.io/pvc-protection when no pod that is bound to a node names the claim, finished ones included"
     `);
-  });
-
-  test('names the dependents that foreground deletion waits for, and other finalizers beside them', () => {
-    const record = going(['foregroundDeletion', 'x.com/y']);
-    const child = secret('child');
-    const stuck = (...on: ObjectRecord[]) => ({
-      stuck: [{ object: referenceTo(record), because: 'held', on: on.map(referenceTo) }],
-    });
-    expect(held(record, stuck(child)).blockedBy).toEqual([
-      { kind: 'dependent', name: 'Secret child', object: referenceTo(child) },
-      { kind: 'finalizer', name: 'x.com/y' },
-    ]);
-    expect(held(record, stuck()).blockedBy).toEqual([
-      { kind: 'finalizer', name: 'foregroundDeletion' },
-      { kind: 'finalizer', name: 'x.com/y' },
-    ]);
-    expect(held(record).blockedBy).toHaveLength(2);
-    // The users of a claim hold it by the finalizer that protects it.
-    const other = going(['x.com/y']);
-    const used = {
-      stuck: [{ object: referenceTo(other), because: 'used', on: [referenceTo(child)] }],
-    };
-    expect(held(other, used).blockedBy).toEqual([{ kind: 'finalizer', name: 'x.com/y' }]);
-  });
-
-  test('counts the objects that remain in a namespace, else names its own finalizers', () => {
-    const shop = namespace('shop', {
-      deleting: 'background',
-      facts: { phase: 'Terminating', specFinalizers: ['kubernetes', 'x.com/y'] },
-    });
-    const others = [configMap('one'), configMap('two'), pod('p'), secret('s', { namespace: 'b' })];
-    expect(held(shop, {}, ...others).blockedBy).toEqual([
-      { kind: 'content', name: '2 configmaps' },
-      { kind: 'content', name: '1 pods' },
-    ]);
-    expect(held(shop).blockedBy).toEqual([
-      { kind: 'finalizer', name: 'kubernetes' },
-      { kind: 'finalizer', name: 'x.com/y' },
-    ]);
-  });
-
-  test('counts the instances of a definition, whose own finalizer waits for them', () => {
-    const crd = definition('widgets.example.com', {
-      deleting: 'background',
-      finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
-    });
-    const instances = [widget('one'), widget('two', { namespace: 'b' }), configMap('c')];
-    expect(held(crd, {}, ...instances).blockedBy).toEqual([
-      { kind: 'content', name: '2 widgets.example.com' },
-    ]);
-    expect(held(crd).blockedBy).toEqual([]);
-  });
-
-  test('of a pod without finalizers names the Node whose kubelet has to confirm it', () => {
-    const on = (details: Parameters<typeof pod>[1]) =>
-      held(pod('p', { deleting: 'background', ...details })).blockedBy;
-    const facts = { nodeName: 'worker' };
-    expect(on({ facts })).toEqual([{ kind: 'kubelet', name: 'worker' }]);
-    expect(on({ facts, finalizers: ['x.com/y'] })).toEqual([
-      { kind: 'finalizer', name: 'x.com/y' },
-    ]);
-    // Of bare metadata it is not known where it runs.
-    expect(on({})).toEqual([]);
-    expect(held(going([])).blockedBy).toEqual([]);
   });
 });
 

@@ -170,7 +170,7 @@ describe('why an object is left', () => {
     finalizers | going a/b orphan | |
         | its finalizer a/b was not removed; the garbage collector still releases its dependents | finalizer a/b, finalizer orphan
     a dependent that holds it up | going foregroundDeletion a/b | holds lets |
-        | its finalizer a/b was not removed; it waits for its dependent ConfigMap x | finalizer a/b, dependent ConfigMap x
+        | it waits for its dependent ConfigMap x; its finalizer a/b was not removed | dependent ConfigMap x, finalizer a/b
     dependents that do not hold it up | going foregroundDeletion | lets |
         | the garbage collector still deletes its dependents | finalizer foregroundDeletion
     a dependent that is gone | going foregroundDeletion | holds | holds
@@ -232,7 +232,9 @@ describe('why an object is left', () => {
     ];
     const read = going({ ...shop, facts: { conditions } as ObjectRecord['facts'] });
     expect(leftOf(going(shop), {}, read).because).toBe('pods remain; NamespaceFinalizersRemaining');
-    expect(leftOf(going(shop), {}, going(shop)).because).toBe('it is terminating');
+    expect(leftOf(going(shop), {}, going(shop)).because).toBe(
+      'its finalizer kubernetes was not removed',
+    );
   });
 
   test('a failed storage says so beside the finalizer that remains', () => {
