@@ -69,11 +69,13 @@ export default class RunControllers extends GcCommand {
           remoteServer: flags['allow-remote-server'],
           controllerManager: flags['beside-controller-manager'],
           onError: ended.reject,
-          ...(flags.writes && { onWrite: (step: Step) => void tell({ event: 'write', ...step }) }),
+          ...(flags.writes && {
+            onWrite: (step: Step) => void printEvent({ event: 'write', ...step }),
+          }),
         });
         try {
           const { server } = running;
-          await tell({ event: 'ready', server, controllers: running.controllers });
+          await printEvent({ event: 'ready', server, controllers: running.controllers });
           const work = flags['until-settled'] ? answerSettle(running) : serve(running, signal);
           await Promise.race([work, ended.promise, untilAborted(signal)]);
         } finally {
@@ -81,7 +83,7 @@ export default class RunControllers extends GcCommand {
         }
       } catch (error) {
         const code = isGcError(error) ? error.code : 'bug';
-        await tell({ event: 'error', code, message: errorMessage(error) });
+        await printEvent({ event: 'error', code, message: errorMessage(error) });
         throw error;
       }
     });
@@ -97,15 +99,15 @@ async function serve(running: RunningControllers, signal: AbortSignal): Promise<
     if (request === 'settle') await answerSettle(running);
     else if (request !== '') {
       const message = `"${request}" is no request; these are: settle, stop`;
-      await tell({ event: 'error', code: 'unknown-request', message });
+      await printEvent({ event: 'error', code: 'unknown-request', message });
     }
   }
 }
 
 async function answerSettle(running: RunningControllers): Promise<void> {
-  await tell({ event: 'settled', ...(await running.settled()) });
+  await printEvent({ event: 'settled', ...(await running.settled()) });
 }
 
-function tell(event: Readonly<Record<string, unknown>>): Promise<void> {
+function printEvent(event: Readonly<Record<string, unknown>>): Promise<void> {
   return writeOut(printedText(`${jsonText(event)}\n`));
 }

@@ -84,7 +84,7 @@ export class ObjectReader {
     const json = jsonOf(value);
     if (this.#isBeside(json)) return;
     this.#lose(json);
-    if (hasName(json)) this.#tell('not-an-object', fault, line);
+    if (hasName(json)) this.#report('not-an-object', fault, line);
     else this.problem('not-an-object', fault, line);
   }
 
@@ -107,10 +107,11 @@ export class ObjectReader {
 
   /** `message` is about the document; the input and the line are put in front of it. */
   problem(reason: ProblemReason, message: string, line?: number): void {
-    if (reason !== 'not-an-object' || !this.#found.ignoresOthers) this.#tell(reason, message, line);
+    if (reason !== 'not-an-object' || !this.#found.ignoresOthers)
+      this.#report(reason, message, line);
   }
 
-  #tell(reason: ProblemReason, message: string, line?: number): void {
+  #report(reason: ProblemReason, message: string, line?: number): void {
     const count = (this.#counts.get(reason) ?? 0) + 1;
     this.#counts.set(reason, count);
     this.firstProblem ??= line === undefined ? message : `line ${line}: ${message}`;

@@ -106,7 +106,7 @@ class PartReader {
     const { kind, text, line } = part;
     const { value, failure }: Parsed = text === undefined ? {} : await parsedText(part, text);
     // The text in front of a list's elements comes once more at its end.
-    if (failure && kind !== 'list-start') this.#tell(failure, text ?? '', line);
+    if (failure && kind !== 'list-start') this.#report(failure, text ?? '', line);
     switch (kind) {
       case 'document':
         // Nothing but comments reads as null.
@@ -125,7 +125,7 @@ class PartReader {
     }
   }
 
-  #tell(failure: ParseFailure, text: string, line: number): void {
+  #report(failure: ParseFailure, text: string, line: number): void {
     const message = text.includes('{{') ? template : failure.message;
     this.#objects.problem('unreadable', message, line + failure.lines);
     this.#lost.addNamedIn(text);

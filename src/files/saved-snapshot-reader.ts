@@ -51,8 +51,8 @@ export class SavedSnapshotReader {
     }
     if (seen < beginning.length) return 'unknown';
     const text = chunk.toString('latin1', at, at + longestBeginning);
-    const told = /^\{"apiVersion":"(kubectl-gc\/v[1-9]\d{0,2})","kind":"Snapshot",/.exec(text);
-    if (told) return told[1];
+    const head = /^\{"apiVersion":"(kubectl-gc\/v[1-9]\d{0,2})","kind":"Snapshot",/.exec(text);
+    if (head) return head[1];
     return text.length < longestBeginning ? 'unknown' : undefined;
   }
 

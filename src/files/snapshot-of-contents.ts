@@ -232,8 +232,8 @@ function unavailableApis(
     if (known.has(`${group}/${version}`)) return [];
     const { reason = '', message = '', lastTransitionTime } = available;
     const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
-    const told = `the APIService ${name} is not available${since}: ${reason}: ${message}`;
-    return [{ group, version, message: told }];
+    const condition = `the APIService ${name} is not available${since}: ${reason}: ${message}`;
+    return [{ group, version, message: condition }];
   });
 }
 

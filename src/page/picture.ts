@@ -174,10 +174,10 @@ export class Picture {
     const paths = [...looks].map(([look, alike]) =>
       svg('path', { class: look, d: alike.map(({ path }) => path).join('') }),
     );
-    const told = near
+    const labelled = near
       .filter(({ reference }) => !silent.has(reference.class))
       .slice(0, mostInDetail);
-    const words = told.map(({ x, y: middle, reference }) =>
+    const words = labelled.map(({ x, y: middle, reference }) =>
       svg('text', { class: `words ${reference.class}`, x, y: middle - 3 }, reference.class),
     );
     this.#lines.replaceChildren(...paths, ...words);

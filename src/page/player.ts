@@ -40,7 +40,7 @@ export class Player {
     this.#frames = frames;
     this.element.hidden = frames.length < 2;
     this.#slider.max = String(frames.length - 1);
-    this.#tell(frame);
+    this.#announce(frame);
   }
 
   #start(): void {
@@ -60,11 +60,11 @@ export class Player {
 
   #go(to: number): void {
     const frame = Math.max(0, Math.min(this.#frames.length - 1, to));
-    this.#tell(frame);
+    this.#announce(frame);
     this.#show(frame);
   }
 
-  #tell(frame: number): void {
+  #announce(frame: number): void {
     const { title = '', text = '' } = this.#frames[frame] ?? {};
     this.#slider.value = String(frame);
     this.#slider.setAttribute('aria-valuetext', printable(title));

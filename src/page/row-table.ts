@@ -57,8 +57,8 @@ export class RowTable {
       html('tbody', {}, ...rows),
     );
     const counts = all.length === data.table.rows.length ? '' : ` of ${data.table.rows.length}`;
-    const told = [`${all.length}${counts} rows`, ...common].join(' · ');
-    const note = html('p', { class: 'soft note' }, printable(told));
+    const summary = [`${all.length}${counts} rows`, ...common].join(' · ');
+    const note = html('p', { class: 'soft note' }, printable(summary));
     const more = button(`Show ${Math.min(step, all.length - shown.length)} more rows`, {}, () => {
       this.#most += step;
       this.show(data, matches, forest);

@@ -74,9 +74,9 @@ export class Timeline {
     const remarks = timeline.lanes.flatMap(({ title, remark }) =>
       remark ? [`${title}: ${remark}.`] : [],
     );
-    const told = html('p', { class: 'soft' }, printable(remarks.join(' ')));
+    const note = html('p', { class: 'soft' }, printable(remarks.join(' ')));
     this.#list.replaceChildren();
-    this.element.replaceChildren(...(rows.length === 0 ? [] : [picture]), told, this.#list);
+    this.element.replaceChildren(...(rows.length === 0 ? [] : [picture]), note, this.#list);
   }
 
   #bin(
@@ -108,7 +108,7 @@ export class Timeline {
       }),
       svg('text', { x: x + 23, y: middle + 4 }, moments.length > 1 ? `${moments.length}` : ''),
     );
-    const open = () => this.#tell(lane, bin, known);
+    const open = () => this.#describe(lane, bin, known);
     group.addEventListener('click', open);
     group.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -118,7 +118,7 @@ export class Timeline {
     return group;
   }
 
-  #tell(lane: string, bin: TimeBin, objects: readonly PageObject[]): void {
+  #describe(lane: string, bin: TimeBin, objects: readonly PageObject[]): void {
     const [only] = objects;
     if (objects.length === 1 && only) this.#select(only.id);
     const items = objects.slice(0, mostListed).map((object) => {

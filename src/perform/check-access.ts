@@ -20,12 +20,12 @@ import { rehearseDelete } from './send/send-delete.ts';
 export async function checkAccess(
   requests: readonly PlannedRequest[],
   cluster: PlanCluster,
-  tell: (line: string) => unknown,
+  report: (line: string) => unknown,
   signal: AbortSignal,
 ): Promise<void> {
   const denied = await deniedRequests(requests, cluster, signal);
   if (denied.length > 0) {
-    await orInterrupted(tellInServersWords(requests, denied, cluster, tell), signal);
+    await orInterrupted(tellInServersWords(requests, denied, cluster, report), signal);
   }
   refuseDenied(denied, cluster.place);
 }
@@ -101,9 +101,9 @@ async function tellInServersWords(
   requests: readonly PlannedRequest[],
   denied: readonly DeniedAccess[],
   { client, types }: PlanCluster,
-  tell: (line: string) => unknown,
+  report: (line: string) => unknown,
 ): Promise<void> {
-  let told = 0;
+  let notes = 0;
   for (const {
     apiVersion,
     kind,
@@ -120,10 +120,10 @@ async function tellInServersWords(
         each.namespace === namespace &&
         (each.name === undefined || each.name === name),
     );
-    if (!type || !isTold || told === mostRehearsals) continue;
-    told += 1;
+    if (!type || !isTold || notes === mostRehearsals) continue;
+    notes += 1;
     const { failure } = await rehearseDelete(client, { type, namespace, name }, { policy });
-    if (failure?.status) await tell(messageOf(failure));
+    if (failure?.status) await report(messageOf(failure));
   }
 }
 

@@ -32,52 +32,57 @@ const mostLooks = 3;
 export async function performPlan(
   first: Planned,
   cluster: PlanCluster,
-  manner: PerformOptions,
-  talk: RunReporter,
+  performOptions: PerformOptions,
+  reporter: RunReporter,
   signal: AbortSignal,
 ): Promise<RunSummary | undefined> {
-  const settled = await agree(first, cluster, manner, talk, signal);
+  const settled = await agree(first, cluster, performOptions, reporter, signal);
   if (!settled) return undefined;
   const { planned, ...clearance } = settled;
   const unread = unreadOf(planned.plan);
   const { problems } = planned.plan.coverage;
-  await talk.report({
+  await reporter.report({
     gaps: problems.filter((problem) => problem.setAside || unread.includes(problem)),
   });
-  return runPlan(planned, clearance, cluster, manner, talk, signal);
+  return runPlan(planned, clearance, cluster, performOptions, reporter, signal);
 }
 
 /** The plan that was agreed to, saved, and seen to be so still, with the clearance to send its requests. */
 async function agree(
   first: Planned,
   cluster: PlanCluster,
-  manner: PerformOptions,
-  talk: RunReporter,
+  performOptions: PerformOptions,
+  reporter: RunReporter,
   signal: AbortSignal,
 ): Promise<({ readonly planned: Planned } & RunClearance) | undefined> {
-  const tellLine = (line: string) => talk.report({ line });
-  const { look, limits, rehearses, backup: wish, asController } = manner;
+  const reportLine = (line: string) => reporter.report({ line });
+  const { look, limits, rehearses, backup: wish, asController } = performOptions;
   const unsaved = wish.of === 'none' ? 'declined' : 'one-object';
   const soon = performance.now() + soonAfter;
   let planned = first;
   for (let round = 1; ; round++) {
     const { plan } = planned;
     const refusals = refuseDangerous(planned, rehearses ? { ...limits, isAgreed: true } : limits);
-    if (!asController) await checkAccess(plan.requests, cluster, tellLine, signal);
+    if (!asController) await checkAccess(plan.requests, cluster, reportLine, signal);
     if (rehearses) return { planned, rehearses };
     const asks = limits.asksFirst(plan);
     const agreed = asks ? 'question' : limits.isAgreed ? 'flag' : 'command';
     const keeps = keepsBackup(plan, wish);
     // A wrong recipient is reported before the question.
     const encrypt = keeps ? await wish.encrypt() : undefined;
-    if (asks && !(await agrees(planned, manner, talk, round > 1))) return undefined;
+    if (asks && !(await agrees(planned, performOptions, reporter, round > 1))) return undefined;
     refuseInterrupted(signal);
     const to = { directory: wish.directory, encrypt };
-    const backup = keeps ? await keepBackup(plan, cluster, to, talk, signal) : undefined;
+    const backup = keeps ? await keepBackup(plan, cluster, to, reporter, signal) : undefined;
     const settled = { refusals, agreed, saved: unsaved } as const;
     // Without a question or a backup no time has passed since the plan was made.
     if (!asks && !backup) return cleared(planned, settled);
-    if (!asks && backup && performance.now() < soon && isUnchanged(planned, backup, manner)) {
+    if (
+      !asks &&
+      backup &&
+      performance.now() < soon &&
+      isUnchanged(planned, backup, performOptions)
+    ) {
       backup.announce();
       return cleared(planned, { ...settled, saved: backup.versions });
     }
@@ -98,8 +103,8 @@ async function agree(
     }
     await backup?.discard();
     if (asks) {
-      await tellLine('The cluster has changed in the meantime:');
-      for (const word of words) await tellLine(`  ${word}`);
+      await reportLine('The cluster has changed in the meantime:');
+      for (const word of words) await reportLine(`  ${word}`);
     } else {
       refuseUnreadSince(plan, planned.plan, limits);
       if (round === mostLooks) throw neverStill(words);
@@ -174,15 +179,17 @@ async function runPlan(
   { plan, snapshot, listVersions }: Planned,
   clearance: RunClearance,
   { client, types }: PlanCluster,
-  manner: PerformOptions,
+  performOptions: PerformOptions,
   { report }: Pick<RunReporter, 'report'>,
   signal: AbortSignal,
 ): Promise<RunSummary> {
   const account = new RunSummary(plan);
   const untold = new AbortController();
   const ends = AbortSignal.any([signal, untold.signal]);
-  const { rehearses, ...how } = manner;
-  const expectation = manner.asController ? expectationOfController(plan) : expectationOf(plan);
+  const { rehearses, ...how } = performOptions;
+  const expectation = performOptions.asController
+    ? expectationOfController(plan)
+    : expectationOf(plan);
   const listed = listVersions && { records: snapshot.records, versions: listVersions };
   const options = {
     ...how,

@@ -94,11 +94,11 @@ export function leaderOf(
   const host = holder.replace(/_[^_]*$/, '');
   const leader = replicas.find(({ hosts }) => hosts.some((one) => isSameHost(one, host)));
   if (leader) return { kind: 'known', instance: leader.program.instance, lease: written };
-  const told = {
+  const renewal = {
     renewTime: textOrEmpty(spec.renewTime),
     leaseDurationSeconds: numberOf(spec.leaseDurationSeconds),
   };
-  if (now !== undefined && !isLeaseValid(told, Date.parse(now))) {
+  if (now !== undefined && !isLeaseValid(renewal, Date.parse(now))) {
     return unless(`${written} has expired`);
   }
   const because = `${written} names ${host}, of which no pod was seen`;

@@ -100,8 +100,8 @@ export async function fleetAnswer<R extends ClusterReport>(
     readonly failure?: GcError;
   }[] = [];
   for (const context of contexts) {
-    const told = (line: string) => writeErr(ofCluster(context, line));
-    const session = new Session({ ...flags, context }, { remark: told }, kubeconfig);
+    const remark = (line: string) => writeErr(ofCluster(context, line));
+    const session = new Session({ ...flags, context }, { remark }, kubeconfig);
     try {
       const answer = await ask(session);
       // Of the objects only the labels are shown, where they are asked for.

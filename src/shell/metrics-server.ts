@@ -86,8 +86,8 @@ function answerRequests(): void {
       const port = typeof bound === 'object' && bound ? bound.port : 0;
       parentPort?.postMessage({ host, port });
     });
-  parentPort?.on('message', (told: { text: string; healthyUntil: number }) => {
-    ({ text, healthyUntil } = told);
+  parentPort?.on('message', (latest: { text: string; healthyUntil: number }) => {
+    ({ text, healthyUntil } = latest);
   });
   listen();
 }

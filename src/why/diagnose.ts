@@ -74,12 +74,12 @@ function absentObject(inquiry: Inquiry, subject: ObjectLocation): Link {
   const namespace = subject.namespace === '' ? 'default' : subject.namespace;
   const fields = `involvedObject.kind=${subject.type.kind},involvedObject.name=${subject.name}`;
   const events = inquiry.ask({ ask: 'events', type: eventType, namespace, fields });
-  const told = (valueIn(events) ?? []).slice(-5).map(objectEventOf);
+  const newest = (valueIn(events) ?? []).slice(-5).map(objectEventOf);
   return link(target, 'absent', 'fine', 'it does not exist', {
     evidence: evidenceOf(events, (list) =>
       list.length === 0 ? 'no events about it' : `${counted(list.length, 'event')} about it`,
     ),
-    links: told.map((event) =>
+    links: newest.map((event) =>
       link(target, 'event', 'fine', reportInWords(reportOfEvent(event), inquiry.now)),
     ),
     next: 'The garbage collector writes no event when it deletes; the audit log of the API server shows who did.',

@@ -26,7 +26,7 @@ export class WatchCache {
   changes = 0;
   /** A bug, which must not end unseen. */
   failure: unknown;
-  readonly #tell: (line: string) => void;
+  readonly #report: (line: string) => void;
   readonly #ended = new AbortController();
   /** By part: the function for its present snapshot. */
   readonly #parts = new Map<string, Promise<() => Promise<Snapshot>>>();
@@ -38,8 +38,8 @@ export class WatchCache {
   #timer: NodeJS.Timeout | undefined;
 
   /** `tell` receives messages about broken watches. */
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+  constructor(report: (line: string) => void) {
+    this.#report = report;
   }
 
   /** What is known now of a part of the cluster, which is followed from the first call on. */
@@ -156,7 +156,7 @@ export class WatchCache {
         const more = this.#lost.size - 1;
         const rest = more > 0 ? ` and of ${counted(more, 'other kind')}` : '';
         this.#isToldLost = true;
-        this.#tell(
+        this.#report(
           `The watch of ${groupResourceOf(type)}${rest} broke, and is tried again: ${reason}`,
         );
       } else if (!first && (this.#isToldLost || this.#relisted > 0)) {
@@ -166,7 +166,7 @@ export class WatchCache {
             : 'and no change was missed';
         this.#isToldLost = false;
         this.#relisted = 0;
-        this.#tell(`Watching again, ${how}.`);
+        this.#report(`Watching again, ${how}.`);
       }
       this.bell.ring();
     }, gathering);

@@ -94,8 +94,8 @@ async function deleteSeen(
     return true;
   }
   const again = (before: Planned) => look(before.targets);
-  const manner = performOptionsOf(deletion, { look: again, useResourceVersion: false });
-  const account = await performAndShow(planned, deletion, manner);
+  const performOptions = performOptionsOf(deletion, { look: again, useResourceVersion: false });
+  const account = await performAndShow(planned, deletion, performOptions);
   if (!account) return false;
   await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);
   return true;

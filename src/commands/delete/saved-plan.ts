@@ -119,8 +119,8 @@ export async function performSavedPlan(
     await printPreview(planned, deletion);
     return outcome;
   }
-  const manner = performOptionsOf(deletion, { look, useResourceVersion: true });
-  const account = await performAndShow(planned, deletion, manner);
+  const performOptions = performOptionsOf(deletion, { look, useResourceVersion: true });
+  const account = await performAndShow(planned, deletion, performOptions);
   if (account) await recordRun(account, gotten, deletion, outcome);
   return outcome;
 }

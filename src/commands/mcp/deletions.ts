@@ -115,7 +115,7 @@ export class Deletions {
       return again;
     };
     const lines: string[] = [];
-    const talk: RunReporter = {
+    const reporter: RunReporter = {
       ask: async () => false,
       report: (said) => {
         if ('line' in said) lines.push(said.line);
@@ -125,9 +125,9 @@ export class Deletions {
       { flags: this.#given, options },
       { look, useResourceVersion: true },
     );
-    const manner = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
+    const performOptions = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
     const cluster = await session.cluster();
-    const account = await performPlan(await look(), cluster, manner, talk, signal);
+    const account = await performPlan(await look(), cluster, performOptions, reporter, signal);
     return account ? accountAnswer(account, lines) : refusedAnswer('not-agreed');
   }
 }

@@ -79,10 +79,11 @@ async function withStatus(
 /** Undefined where Nodes may not be listed, which the problems of settings say. A cluster may have none. */
 async function evidenceOfNodes(
   client: ClusterClient,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<Evidence['nodes']> {
   try {
-    const onProgress = (done: number, total: number) => tell(`Reading nodes: ${done} of ${total}`);
+    const onProgress = (done: number, total: number) =>
+      report(`Reading nodes: ${done} of ${total}`);
     return encodeNodes(
       await fromNodeProxy(client, { names: [] }, { kubeletStart: true, onProgress }),
     );

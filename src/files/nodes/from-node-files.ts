@@ -80,11 +80,11 @@ function addFolder(
 ): void {
   const all = files.flatMap(({ kinds }) => [...kinds]);
   const severalNodes = new Set(all).size < all.length;
-  const told = files.find(({ parts }) => parts.summary?.node)?.parts.summary?.node;
+  const node = files.find(({ parts }) => parts.summary?.node)?.parts.summary?.node;
   for (const file of files) {
     const { parts } = file;
     const isWhole = severalNodes || folder === file.path;
-    const own = severalNodes ? parts.summary?.node : told;
+    const own = severalNodes ? parts.summary?.node : node;
     const name = own || nodeNameOf(isWhole ? file.path : folder);
     const known = nodes.get(name);
     const problems = [...(known?.problems ?? []), ...parts.problems];

@@ -32,15 +32,15 @@ export async function readSavedFile(
   const kinds = new Set<DocumentKind>();
   const objects: Json[] = [];
   const text = await textOfFile(path, stdin, parts);
-  const tell: Tell = (reason, line, why) =>
+  const report: Tell = (reason, line, why) =>
     parts.problems.push({ reason, message: `${path}, line ${line}: ${why}`, path, line });
   const documents: unknown[] = [];
   const isYaml = /\.ya?ml(\.\w+)?$/i.test(path);
-  const between = isYaml ? '' : takeJson(text, documents, tell);
+  const between = isYaml ? '' : takeJson(text, documents, report);
   // A KubeletConfiguration file may have been printed between other output.
   const start = between.search(/^(apiVersion: kubelet\.config|kind: KubeletConfiguration)/m);
-  if (isYaml) await takeYaml(text, documents, tell);
-  else if (start >= 0) await takeYaml(between.slice(start), documents, tell);
+  if (isYaml) await takeYaml(text, documents, report);
+  else if (start >= 0) await takeYaml(between.slice(start), documents, report);
   for (const document of documents) {
     const fields = fieldsOf(document);
     const kind = kindOfDocument(fields);
@@ -93,10 +93,10 @@ async function* untilCut(
   }
 }
 
-async function takeYaml(text: string, documents: unknown[], tell: Tell): Promise<void> {
+async function takeYaml(text: string, documents: unknown[], report: Tell): Promise<void> {
   for (const { value, fault, line } of documentsIn(text, await yamlReader())) {
     if (fault === undefined) documents.push(value);
-    else tell('unreadable', line, 'what begins there is not YAML');
+    else report('unreadable', line, 'what begins there is not YAML');
   }
 }
 
@@ -104,7 +104,7 @@ async function takeYaml(text: string, documents: unknown[], tell: Tell): Promise
  * Takes JSON documents out of saved output, and answers what is left: a document begins at a `{` or `[` that starts a
  * line.
  */
-function takeJson(text: string, documents: unknown[], tell: Tell): string {
+function takeJson(text: string, documents: unknown[], report: Tell): string {
   const between: string[] = [];
   let at = 0;
   while (at < text.length) {
@@ -118,13 +118,13 @@ function takeJson(text: string, documents: unknown[], tell: Tell): string {
     const end = jsonEnd(text, at);
     const line = linesBefore(text, at) + 1;
     if (end === undefined) {
-      tell('truncated', line, 'it ends in the middle of a JSON document');
+      report('truncated', line, 'it ends in the middle of a JSON document');
       break;
     }
     try {
       documents.push(JSON.parse(text.slice(at, end)));
     } catch {
-      tell('truncated', line, 'what begins there is not JSON');
+      report('truncated', line, 'what begins there is not JSON');
     }
     at = end;
     while (/\s/.test(text.charAt(at))) at += 1;

@@ -22,11 +22,11 @@ const aboutObject: Readonly<Record<string, string>> = {
 export function eventStep(history: History, lifetime: Lifetime): Step | undefined {
   const { place, uid } = lifetime;
   const object = history.referenceTo(place, uid);
-  const told = [
+  const named = [
     ...history.events.about(object).filter(({ reason }) => reason in aboutObject),
     ...deletionsReported(history, lifetime),
   ];
-  const event = newest(told);
+  const event = newest(named);
   if (!event) return undefined;
   const { reason, reportedBy, time, message } = event;
   const owner = ownerReported(event);

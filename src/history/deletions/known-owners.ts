@@ -22,8 +22,8 @@ export function ownersOf(history: History, lifetime: Lifetime): KnownOwners {
   const earlier = changes.filter(({ answeredAt }) => answeredAt <= until);
   const isUnread = ({ hasBody }: AuditedRequest) => !hasBody;
   const at = earlier.findLastIndex(({ body }) => body?.owners !== undefined);
-  const told = earlier[at];
-  if (told) return namedBy(told, earlier.slice(at + 1).some(isUnread));
+  const body = earlier[at];
+  if (body) return namedBy(body, earlier.slice(at + 1).some(isUnread));
   if (creation?.hasBody && !earlier.some(isUnread)) return namedBy(creation, false);
   const last = shownLast(history, lifetime);
   const generated = last ? undefined : history.index.generatedAt(lifetime.place);

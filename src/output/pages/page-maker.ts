@@ -56,12 +56,12 @@ export class PageMaker<T = never> {
     id = objectKey(object),
   ): string {
     const known = this.#objects.get(id);
-    const told = facts.flatMap(([label, text]): PageFact[] => (text ? [[label, text]] : []));
+    const more = facts.flatMap(([label, text]): PageFact[] => (text ? [[label, text]] : []));
     this.#objects.set(id, {
       ...referenceTo(object),
       id,
       state: known?.state ?? state,
-      facts: [...(known?.facts ?? []), ...told],
+      facts: [...(known?.facts ?? []), ...more],
     });
     return id;
   }

@@ -28,11 +28,11 @@ export function itemTexts(item: PictureItem, stateOf: (id: string) => PageState)
   const states = members.map(({ object }) => stateOf(object.id));
   const mark = marksInOrder.find((one) => states.some((state) => state.mark === one)) ?? 'plain';
   const words = Map.groupBy(states, (state) => state.words);
-  const told = [...words].map(([word, { length }]) =>
+  const counts = [...words].map(([word, { length }]) =>
     words.size > 1 ? `${length} ${word}` : word,
   );
   const below = hidden.length - members.length;
-  const note = [...told, ...(below > 0 ? [`${below} below`] : [])].join(', ');
+  const note = [...counts, ...(below > 0 ? [`${below} below`] : [])].join(', ');
   return { mark, name: group?.isRest ? `${kind} more` : kind, note: printable(note) };
 }
 

@@ -107,7 +107,7 @@ export class WatchedScope {
     noteList(this.#following.tracked, this.#scope, new Set());
     if (this.#isLost) {
       const name = groupResourceOf(this.#scope.type);
-      this.#tell('ended', `CustomResourceDefinition ${name} was deleted, and all its objects`);
+      this.#report('ended', `CustomResourceDefinition ${name} was deleted, and all its objects`);
     }
     this.#open();
     return 'end';
@@ -168,7 +168,7 @@ export class WatchedScope {
     this.#recover();
     if (why !== undefined && !this.#toldPolling) {
       this.#toldPolling = true;
-      this.#tell('polling', `${watchedName(this.#scope)} ${why}; polled instead`);
+      this.#report('polling', `${watchedName(this.#scope)} ${why}; polled instead`);
     }
     this.#following.polled += 1;
     await pause(execution.pace.poll + this.#following.polled * 50, signal);
@@ -194,7 +194,7 @@ export class WatchedScope {
     // A limit for every request ends watches too, which is nothing to worry about.
     if (!this.#isLost && !(isGcError(error) && error.code === 'request-timeout')) {
       this.#isLost = true;
-      this.#tell('lost', errorMessage(error));
+      this.#report('lost', errorMessage(error));
     }
   }
 
@@ -203,7 +203,7 @@ export class WatchedScope {
     this.#failures = 0;
     if (!this.#isLost) return;
     this.#isLost = false;
-    this.#tell('resumed', `${watchedName(this.#scope)} can be seen again`);
+    this.#report('resumed', `${watchedName(this.#scope)} can be seen again`);
   }
 
   #open(): void {
@@ -212,7 +212,7 @@ export class WatchedScope {
     this.#onOpen();
   }
 
-  #tell(state: 'lost' | 'resumed' | 'polling' | 'ended', message: string): void {
+  #report(state: 'lost' | 'resumed' | 'polling' | 'ended', message: string): void {
     this.#following.execution.emit({
       type: 'watch',
       resource: watchedName(this.#scope),

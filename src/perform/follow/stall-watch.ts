@@ -30,7 +30,7 @@ export class StallWatch {
   readonly #requested: ReadonlySet<string>;
   readonly #pods = new Map<string, ObjectRecord>();
   /** What was said last, so that it is said once. */
-  #told = '';
+  #reported = '';
   /** Since when nothing has happened, and what was seen of each actor then. */
   #still = { since: Number.NaN, sights: new Map<string, Sight>() };
 
@@ -52,8 +52,9 @@ export class StallWatch {
     const waits = await this.#look(open());
     if (this.#tracked.lastChange !== lastChange || stop.aborted || open().length === 0) return true;
     const text = JSON.stringify(waits.map(({ because, ...wait }) => wait));
-    if (waits.length > 0 && text !== this.#told) this.#execution.emit({ type: 'waiting', waits });
-    this.#told = text;
+    if (waits.length > 0 && text !== this.#reported)
+      this.#execution.emit({ type: 'waiting', waits });
+    this.#reported = text;
     const limit = options.timeout === undefined ? this.#limitFor(open(), waits) : undefined;
     const over = performance.now() - lastChange;
     if (limit !== undefined && over >= limit) return false;

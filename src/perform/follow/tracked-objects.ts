@@ -152,7 +152,7 @@ export class TrackedObjects {
     const observation = this.#observationOf(object);
     const changed = observation !== (object.observation ?? 'kept');
     const fewer = observation === 'terminating' && before.join() !== object.finalizers.join();
-    if (changed || fewer) this.#tell(object, observation);
+    if (changed || fewer) this.#report(object, observation);
     else this.bell.ring();
   }
 
@@ -168,14 +168,14 @@ export class TrackedObjects {
     object.present = false;
     object.terminating = false;
     object.unobservable = undefined;
-    this.#tell(object, 'gone');
+    this.#report(object, 'gone');
   }
 
   /** What becomes of it is unknown. */
   lose(object: TrackedObject, because: string): void {
     if (object.present === false || object.unobservable !== undefined) return;
     object.unobservable = because;
-    this.#tell(object, 'unknown');
+    this.#report(object, 'unknown');
   }
 
   #observationOf(object: TrackedObject): Observation {
@@ -188,7 +188,7 @@ export class TrackedObjects {
     const former = this.#byPlace.get(locationKey(record));
     if (former && former.observation !== 'recreated') {
       this.gone(former.planned.uid);
-      this.#tell(former, 'recreated');
+      this.#report(former, 'recreated');
     }
     const owner = record.ownerReferences.find(({ uid }) => this.#going.has(uid));
     const planned = owner && this.#going.get(owner.uid);
@@ -200,7 +200,7 @@ export class TrackedObjects {
     } else this.unplanned.delete(record.uid);
   }
 
-  #tell(object: TrackedObject, observation: Observation): void {
+  #report(object: TrackedObject, observation: Observation): void {
     object.observation = observation;
     this.#emit({
       type: 'observed',

@@ -32,7 +32,7 @@ export async function execute(
   client: ClusterClient,
   types: ResourceTypes,
   options: ExecuteOptions,
-  tell: (event: ProgressEvent) => void | Promise<void>,
+  report: (event: ProgressEvent) => void | Promise<void>,
 ): Promise<void> {
   const abandoned = new AbortController();
   const expired = new AbortController();
@@ -43,11 +43,11 @@ export async function execute(
   const timers = [after(options.timeout, () => expired.abort())];
   const onStop = () => timers.push(after(pace.grace, () => late.abort()));
   stop.addEventListener('abort', onStop);
-  let told = Promise.resolve();
+  let reported = Promise.resolve();
   const emit = (event: Happening) => {
     const at = new Date(options.now()).toISOString();
-    told = told.then(() => tell({ at, ...event }));
-    told.catch(() => abandoned.abort());
+    reported = reported.then(() => report({ at, ...event }));
+    reported.catch(() => abandoned.abort());
   };
   const execution: Execution = {
     client,
@@ -59,7 +59,7 @@ export async function execute(
     late: late.signal,
   };
   try {
-    await perform(plan, execution).finally(() => told);
+    await perform(plan, execution).finally(() => reported);
   } finally {
     stop.removeEventListener('abort', onStop);
     abandoned.abort();

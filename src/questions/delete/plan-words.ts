@@ -120,7 +120,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   });
   const of = (fate: Fate) => groups.get(fate) ?? [];
   const paint = (fate: Fate, text: string) => painted(text, fateStyles[fate].paint, options);
-  const told = (fate: Fate, words: string): string[] => {
+  const wordsFor = (fate: Fate, words: string): string[] => {
     const some = of(fate);
     return some.length === 0
       ? []
@@ -129,9 +129,9 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const clauses = [
     ...goingClauses(plan, of('deleted'), (text) => paint('deleted', text)),
     ...hangingClause(of('terminating'), (text) => paint('terminating', text)),
-    ...told('orphaned', 'will be orphaned'),
-    ...told('kept', 'stays'),
-    ...told('unknown', 'might be deleted'),
+    ...wordsFor('orphaned', 'will be orphaned'),
+    ...wordsFor('kept', 'stays'),
+    ...wordsFor('unknown', 'might be deleted'),
   ];
   const lines = clauses.length > 0 ? [`${clauses.join('; ')}.`] : [];
   lines.push(...availabilityLines(plan));

@@ -45,10 +45,10 @@ const namesShown = 3;
  * one of them has its own tree.
  */
 export function contentsOf(graph: Graph, roots: readonly ObjectRecord[]): ContentsRow[] {
-  const told = new Set(roots);
+  const listed = new Set(roots);
   return roots.slice(0, mostContainers).flatMap((root) => {
     const all = contentOfContainer(graph.snapshot.records, root) ?? [];
-    const contained = all.filter((record) => !told.has(record));
+    const contained = all.filter((record) => !listed.has(record));
     const shown = isNamespace(root)
       ? contained.filter((record) => !isOwnedIn(graph, record))
       : contained;

@@ -35,7 +35,7 @@ export function relinkReference(
 ): RelinkedReference {
   const { kind, name, uid } = reference;
   const place = lookup.placeOf(dependent, reference);
-  const tell = (
+  const result = (
     change: RestoredReference['change'],
     end: RelinkedReference['end'],
     because: string,
@@ -53,11 +53,11 @@ export function relinkReference(
   const left = sameCluster ? uid : '';
   if ('nowhere' in place) {
     const { end, outcome, nowhere, because } = place;
-    if (end === 'gone') return tell('dropped', end, nowhere);
+    if (end === 'gone') return result('dropped', end, nowhere);
     // Whatever is served later, the collector never looks such an owner up (GC-45).
-    if (outcome === 'namespaced-owner-of-cluster-object') return tell('kept', end, nowhere, uid);
-    if (end === 'unknown' || sameCluster) return tell(leftAs, end, nowhere, left);
-    return tell('dropped', end, `${because}, and once it is served, no owner has its uid`);
+    if (outcome === 'namespaced-owner-of-cluster-object') return result('kept', end, nowhere, uid);
+    if (end === 'unknown' || sameCluster) return result(leftAs, end, nowhere, left);
+    return result('dropped', end, `${because}, and once it is served, no owner has its uid`);
   }
 
   const { at, apiVersion } = place;
@@ -67,19 +67,19 @@ export function relinkReference(
   if (coming) {
     // In a backup of this cluster both uids are known: a broken reference is not to be fixed by chance.
     if (sameCluster && coming.uid !== '' && uid !== coming.uid) {
-      return tell('dropped', 'gone', `it named another ${words}, which was already gone`);
+      return result('dropped', 'gone', `it named another ${words}, which was already gone`);
     }
-    return tell('to-come', 'solid', `${words} is restored first`, '', owner, apiVersion);
+    return result('to-come', 'solid', `${words} is restored first`, '', owner, apiVersion);
   }
   const found = live.at(at);
   if (found.found === 'unknown') {
-    return tell(leftAs, 'unknown', `${words} could not be looked up: ${found.message}`, left);
+    return result(leftAs, 'unknown', `${words} could not be looked up: ${found.message}`, left);
   }
-  if (found.found === 'nothing') return tell('dropped', 'gone', `there is no ${words}`);
-  if (isTerminating(found.manifest)) return tell('dropped', 'gone', `${words} is being deleted`);
+  if (found.found === 'nothing') return result('dropped', 'gone', `there is no ${words}`);
+  if (isTerminating(found.manifest)) return result('dropped', 'gone', `${words} is being deleted`);
   const to = uidOf(found.manifest);
-  if (to === uid) return tell('kept', 'solid', `${words} is still there`, uid, owner, apiVersion);
-  return tell('relinked', 'solid', `${words} has another uid now`, to, owner, apiVersion);
+  if (to === uid) return result('kept', 'solid', `${words} is still there`, uid, owner, apiVersion);
+  return result('relinked', 'solid', `${words} has another uid now`, to, owner, apiVersion);
 }
 
 /** Where the garbage collector would look for an owner; or why it would not find it. */

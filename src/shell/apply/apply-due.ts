@@ -101,12 +101,12 @@ async function applyLooked(
     if (again.dropped > 0) writeErr(`${dropped}, and ${are} skipped.`);
     return planWorkOnCluster(cluster, approved, basis);
   };
-  const manner = performOptionsOf(live, {
+  const performOptions = performOptionsOf(live, {
     look: lookAgain,
     useResourceVersion: true,
     asController: true,
   });
-  const account = await performAndShow(planned, live, manner);
+  const account = await performAndShow(planned, live, performOptions);
   return account
     ? reportRun(account, cluster.place, { refused, isRehearsal: options.dryRun === 'server' })
     : exitCodes.ok;
@@ -120,8 +120,8 @@ function reportRun(
 ): ExitCode {
   const { plan, done, accepted, begun } = account;
   const skipped = account.skipped.filter(({ reason }) => reason !== 'not-sent');
-  tell(leftAloneEvents(plan));
-  tell([...skipped, ...account.refused]);
+  report(leftAloneEvents(plan));
+  report([...skipped, ...account.refused]);
   for (const line of accountLines(account, place)) writeErr(line);
   if (!account.isEventful && done === undefined) writeErr('It ended early.');
   if (isRehearsal) writeErr('Nothing was changed (--dry-run=server).');
@@ -138,7 +138,7 @@ function reportRun(
 /** Where nothing was sent, as nothing is due that the server would take. */
 function reportNothing(work: Work, refused: number): void {
   warnOfGaps(work.problems);
-  tell(leftAloneEvents(work));
+  report(leftAloneEvents(work));
   const where = work.problems.length > 0 ? ' in what could be read' : '';
   writeErr(refused > 0 ? 'Nothing was sent: nothing else is due.' : `Nothing is due now${where}.`);
 }
@@ -147,7 +147,7 @@ function leftAloneEvents({ leftAlone = [] }: Pick<Plan, 'leftAlone'>): ProgressE
   return leftAlone.map((one) => ({ at: '', type: 'left-alone', ...one }));
 }
 
-function tell(events: readonly ProgressEvent[]): void {
+function report(events: readonly ProgressEvent[]): void {
   for (const line of firstEventLines(events)) writeErr(line);
 }
 

@@ -218,8 +218,8 @@ async function askDeletions(
   const { known, answer: asked } = await askingCluster(cluster, now);
   const listed = answerFromSnapshot(snapshot);
   const answer = async (query: Query): Promise<Answer> => {
-    const told = await asked(query);
-    return 'value' in told ? told : listed(query);
+    const found = await asked(query);
+    return 'value' in found ? found : listed(query);
   };
   const asking = { known: { ...known, onlyReads: true }, answer };
   return withProgress('Following what is being deleted', async () => {

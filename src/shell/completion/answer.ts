@@ -20,8 +20,10 @@ const directives = { unfinished: 2, noFiles: 4 } as const;
  * `kubectl __complete`. A failure prints no candidate: the Tab key is no place for errors.
  */
 export async function answerCompletion(words: readonly string[]): Promise<void> {
-  const told = complete(words, manifest, lookupFor).catch((): Completion => ({ candidates: [] }));
-  await writeOut(printedText(completionText(await told)));
+  const completion = complete(words, manifest, lookupFor).catch(
+    (): Completion => ({ candidates: [] }),
+  );
+  await writeOut(printedText(completionText(await completion)));
 }
 
 function completionText({ candidates, files = false, unfinished = false }: Completion): string {

@@ -176,9 +176,9 @@ export function valuesOfFlag(flag: Flag): Values {
   if (options !== undefined) return options;
   // Who is impersonated with --as is in no kubeconfig.
   if (name === 'user') return 'users';
-  const told = String(helpValue ?? '');
-  if (/^[a-z-]+(\|[a-z-]+)+$/.test(told)) return told.split('|');
-  return placeholders[told] ?? 'nowhere';
+  const placeholder = String(helpValue ?? '');
+  if (/^[a-z-]+(\|[a-z-]+)+$/.test(placeholder)) return placeholder.split('|');
+  return placeholders[placeholder] ?? 'nowhere';
 }
 
 /**

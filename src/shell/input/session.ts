@@ -100,9 +100,9 @@ export class Session {
   }
 
   /** From now on, what is read of the cluster is followed; to be called before anything is asked. */
-  async follow(tell: (line: string) => void): Promise<WatchCache> {
+  async follow(report: (line: string) => void): Promise<WatchCache> {
     const { WatchCache } = await import('../../cluster/follow/following.ts');
-    this.#following = new WatchCache(tell);
+    this.#following = new WatchCache(report);
     this.expectWatches();
     return this.#following;
   }

@@ -59,21 +59,21 @@ export async function planWithDryRuns(
   const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
   const judged = { ...deletion, options: { ...options, refused: words } };
   const alone = await withRefusals(first, judged.options, admission?.judges, refused.size > 0);
-  const told = await controllersTold(alone, cluster, admission?.rules, signal);
+  const controllers = await controllersTold(alone, cluster, admission?.rules, signal);
   const again = (planned: Planned, isChanged: boolean) =>
-    withRefusals(planned, judged.options, admission?.judges, isChanged, told.refused);
+    withRefusals(planned, judged.options, admission?.judges, isChanged, controllers.refused);
   const withRemarks = ({ plan, ...planned }: Planned): Planned => {
     const remarksOn = (other: Plan): readonly PlanRemark[] => {
       const { records } = planned.snapshot;
       const along = admission ? judgesAlong(other, records, admission.rules) : [];
-      return [...unknownRemark(unknown), ...mayBeRefused(along, told.accepted)];
+      return [...unknownRemark(unknown), ...mayBeRefused(along, controllers.accepted)];
     };
     const remarks = [...plan.remarks, ...remarksOn(plan)];
     return { ...planned, plan: { ...plan, remarks }, remarksOn };
   };
   const look = async (objects: readonly ObjectRecord[]) =>
     withRemarks(await again(await readAndPlan(cluster, objects, judged.options, where), false));
-  const planned = told.refused.size === 0 ? alone : await again(alone, true);
+  const planned = controllers.refused.size === 0 ? alone : await again(alone, true);
   return { planned: withRemarks(planned), look, refused, judged };
 }
 

@@ -36,13 +36,13 @@ import { deletedLine, suffixes } from './run-lines.ts';
 export async function performAndShow(
   planned: Planned,
   deletion: Deletion,
-  manner: PerformOptions,
+  performOptions: PerformOptions,
 ): Promise<RunSummary | undefined> {
   const { cluster, flags, signal } = deletion;
-  const { talk, hide } = shownTalk(deletion);
-  if (flags.yes && !manner.rehearses) await showTotal(planned, flags);
+  const { reporter, hide } = shownTalk(deletion);
+  if (flags.yes && !performOptions.rehearses) await showTotal(planned, flags);
   try {
-    return await performPlan(planned, cluster, manner, talk, signal);
+    return await performPlan(planned, cluster, performOptions, reporter, signal);
   } finally {
     hide();
   }
@@ -77,7 +77,7 @@ function shownTalk({ cluster, flags, options, signal }: Deletion) {
     }
     tree.update();
   };
-  const talk: RunReporter = {
+  const reporter: RunReporter = {
     ask: async (planned, asked, isAgain) => {
       if (!isAgain) await showPreview(planned, flags);
       if (asked) return confirm(asked.question, signal, asked.word);
@@ -95,7 +95,7 @@ function shownTalk({ cluster, flags, options, signal }: Deletion) {
       else step = startDrawing(said.doing);
     },
   };
-  return { talk, hide };
+  return { reporter, hide };
 }
 
 function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {

@@ -103,7 +103,7 @@ async function diagnosedIn(
   { now, asksCollector }: { readonly now: number; readonly asksCollector: boolean },
 ) {
   const listed = answerFromSnapshot(snapshot);
-  const told = async (query: Query): Promise<Answer> => {
+  const fromCluster = async (query: Query): Promise<Answer> => {
     const isLater = 'isLater' in query && query.isLater;
     if (query.ask !== 'object' && !isLater) {
       const found = listed(query);
@@ -125,7 +125,7 @@ async function diagnosedIn(
       checks: asksCollector ? garbageCollectorHealth(inquiry) : [],
     }),
     // Files hold nothing besides what was listed.
-    known.origin === 'cluster' ? told : answer,
+    known.origin === 'cluster' ? fromCluster : answer,
   );
   return finding;
 }

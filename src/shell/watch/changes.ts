@@ -40,8 +40,8 @@ export function changesBetween(before: WatchedReport, after: WatchedReport): Map
 
 /** Do both say what could not be read in the same words? */
 export function isReadAlike({ coverage: a }: WatchedReport, { coverage: b }: WatchedReport) {
-  const told = ({ problems }: typeof a) => problems.map(({ message }) => message).join('\n');
-  return told(a) === told(b);
+  const messagesOf = ({ problems }: typeof a) => problems.map(({ message }) => message).join('\n');
+  return messagesOf(a) === messagesOf(b);
 }
 
 /** The later answer with the deleted lines at their previous positions. */

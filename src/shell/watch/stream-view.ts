@@ -23,7 +23,7 @@ const sayAgainAfter = 10_000;
 export class StreamView implements WatchView {
   readonly #print: Printer;
   #last: WatchedReport | undefined;
-  #told: ReadonlySet<string> = new Set();
+  #shownLines: ReadonlySet<string> = new Set();
   #hasHeaders = false;
   #saidAt = Number.NEGATIVE_INFINITY;
 
@@ -87,7 +87,7 @@ export class StreamView implements WatchView {
 
   /** Each line once, until it was not said for a look. */
   #tellNew(lines: readonly string[]): void {
-    for (const line of lines) if (!this.#told.has(line)) tellErr(line);
-    this.#told = new Set(lines);
+    for (const line of lines) if (!this.#shownLines.has(line)) tellErr(line);
+    this.#shownLines = new Set(lines);
   }
 }

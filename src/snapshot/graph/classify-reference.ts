@@ -74,7 +74,7 @@ function lookUp(
   { type, namespace }: GettablePlace,
 ): ClassifiedReference {
   const { kind, name, uid } = reference;
-  const told = (
+  const classified = (
     cls: ReferenceClass,
     outcome: LookupOutcome,
     rule: string,
@@ -87,15 +87,20 @@ function lookUp(
   const found = isThere ? owner : graph.at(type, namespace, name);
   if (found?.uid === '') {
     const because = `${kind} ${name} is a manifest without uid, so it is unknown whether it is this owner`;
-    return told('unknown', 'not-applied', 'GC-28', because);
+    return classified('unknown', 'not-applied', 'GC-28', because);
   }
   if (found && (isThere || found.uid === uid)) {
     return isDeletingDependents(found)
-      ? told('waiting', 'found', 'GC-27', `${kind} ${name} is being deleted in the foreground`)
-      : told('solid', 'found', 'GC-27', `${kind} ${name} exists${where}`);
+      ? classified(
+          'waiting',
+          'found',
+          'GC-27',
+          `${kind} ${name} is being deleted in the foreground`,
+        )
+      : classified('solid', 'found', 'GC-27', `${kind} ${name} exists${where}`);
   }
   if (found) {
-    return told('dangling', 'other-uid', 'GC-28', otherUidThere(reference, namespace));
+    return classified('dangling', 'other-uid', 'GC-28', otherUidThere(reference, namespace));
   }
   const isRead = isCovered(graph, type, namespace, name);
   // Some servers show one object under two groups; only its kind and coordinates are the same.
@@ -106,11 +111,11 @@ function lookUp(
     const because = isRead
       ? `${nothingThere(reference, namespace)}; the uid belongs to another object`
       : uidElsewhere(reference, namespace);
-    return told('dangling', 'elsewhere', 'GC-28', because);
+    return classified('dangling', 'elsewhere', 'GC-28', because);
   }
   return isRead
-    ? told('dangling', 'absent', 'GC-27', nothingThere(reference, namespace))
-    : told('unknown', 'not-read', 'GC-27', `${kind} objects${where} were not read`);
+    ? classified('dangling', 'absent', 'GC-27', nothingThere(reference, namespace))
+    : classified('unknown', 'not-read', 'GC-27', `${kind} objects${where} were not read`);
 }
 
 /** Events are the same objects under both of their groups, so reading one of these is enough. */

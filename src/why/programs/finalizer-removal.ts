@@ -135,10 +135,10 @@ export function insistedRemoval(
   const record = valueIn(inquiry.ask({ ask: 'object', type, namespace, name }));
   if (!record || !isBeingDeleted(record) || !record.finalizers.includes(finalizer))
     return undefined;
-  const told = linksOf(chain).find(
+  const warning = linksOf(chain).find(
     (link) => link.finalizer === finalizer && link.object.uid === record.uid,
   );
-  const risks = [...(told ? [told.because] : []), lossOf(finalizer, type)];
+  const risks = [...(warning ? [warning.because] : []), lossOf(finalizer, type)];
   return { ...removeFinalizer(record, finalizer, risks.join('; ')), insisted: true };
 }
 
