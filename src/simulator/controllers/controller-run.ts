@@ -32,9 +32,6 @@ export abstract class ControllerRun {
   protected readonly found = new Map<string, Found>();
   /** By uid. */
   protected readonly doubtsAbout = new Map<string, readonly Doubt[]>();
-  /** Clock times. */
-  readonly #planned = new Map<string, number>();
-  readonly #working = new Set<string>();
 
   constructor(context: RunContext) {
     this.context = context;
@@ -54,25 +51,6 @@ export abstract class ControllerRun {
   /** What each due follows from, and when. */
   get decisions(): readonly Found[] {
     return [...this.found.values()];
-  }
-
-  /**
-   * Works on something after `delay` milliseconds, unless that is planned for an earlier time. `again`: it is still
-   * busy with it then.
-   */
-  protected plan(what: string, delay: number, work: () => Task<void>, again: () => void): void {
-    const { clock } = this.context;
-    const at = clock.now + delay;
-    const planned = this.#planned.get(what);
-    if (planned !== undefined && planned <= at) return;
-    this.#planned.set(what, at);
-    clock.after(delay, () => {
-      if (this.#planned.get(what) !== at) return;
-      this.#planned.delete(what);
-      if (this.#working.has(what)) return again();
-      this.#working.add(what);
-      clock.start(work(), () => this.#working.delete(what));
-    });
   }
 
   /** Does what is due now of what a certain look found, and looks again when the next of it is due. */

@@ -14,6 +14,7 @@ import type { Cause, Gathered } from '../engine/causes.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { Actor } from '../engine/timeline.ts';
+import { type Outcome, WorkQueue } from '../engine/work-queue.ts';
 import { ControllerRun, doubtIn, isCertain } from './controller-run.ts';
 
 /** A controller that looks at all objects of its kinds, in passes or at times that it knows in advance. */
@@ -78,6 +79,7 @@ export class PassRun extends ControllerRun {
   /** When each key was seen first since the last look. */
   #changed = new Map<string, number>();
   #since: number | undefined;
+  readonly #queue: WorkQueue<'pass'>;
   /** Has it neither looked nor seen a change? */
   #isFirst = true;
 
@@ -94,6 +96,16 @@ export class PassRun extends ControllerRun {
     this.#settings = settings;
     this.#times = times;
     this.#pass = controller.begin();
+    const { clock } = context;
+    this.#queue = new WorkQueue({
+      clock,
+      work: () => this.#work(),
+      take: (_, run) => {
+        const delay = this.#untilPass(context.now());
+        if (delay > 0) clock.after(delay, run);
+        else run();
+      },
+    });
   }
 
   get links(): LinksOf | undefined {
@@ -153,20 +165,19 @@ export class PassRun extends ControllerRun {
 
   /** In the first pass that is not before this time, unless another look comes earlier. */
   #plan(time: number): void {
-    const { now } = this.context;
-    const delay = Math.max(0, this.#passFrom(time) - now());
-    const again = () => this.#plan(now() + 1);
-    this.plan('a pass', delay, () => this.#work(), again);
+    this.#queue.addAfter('pass', this.#untilPass(time));
   }
 
-  #passFrom(time: number): number {
+  /** Milliseconds from now. */
+  #untilPass(time: number): number {
     const { first, isGuess } = this.#times;
     const period = this.controller.passes?.period;
     const isAnyTime = period === undefined || (isGuess && this.context.isEarly);
-    return isAnyTime ? Math.max(time, first) : passFrom(time, first, period);
+    const pass = isAnyTime ? Math.max(time, first) : passFrom(time, first, period);
+    return Math.max(0, pass - this.context.now());
   }
 
-  *#work(): Task<void> {
+  *#work(): Task<Outcome> {
     const now = this.context.now();
     const { isGuess: ranBefore, startedAt } = this.#times;
     const since = this.#since ?? now;
@@ -188,6 +199,7 @@ export class PassRun extends ControllerRun {
       if (!isCertain(due)) this.doubtsAbout.set(due.decision.object.uid, [doubtIn(due)]);
     }
     yield* this.act(found.filter(isCertain), (at) => this.#plan(at));
+    return 'forget';
   }
 
   protected *carryOut(due: ScheduledDecision): Task<void> {

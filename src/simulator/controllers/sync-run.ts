@@ -16,6 +16,7 @@ import type { LinksOf } from '../engine/acting-records.ts';
 import type { Gathered } from '../engine/causes.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
+import { type Outcome, WorkQueue } from '../engine/work-queue.ts';
 import { ControllerRun, doubtIn, isCertain } from './controller-run.ts';
 
 /** An event-driven controller: it processes one object at a time, whenever an object that it watches changes. */
@@ -72,7 +73,7 @@ interface Item {
 const noDecisions: readonly never[] = Object.freeze([]);
 const noKeys = () => noDecisions;
 
-/** One controller that works on events, during one run: a queue of the objects that it is to process. */
+/** One controller that works on events, during one run. */
 export class SyncRun extends ControllerRun {
   readonly controller: SimulatedSync;
   /** Has it found anything to do, or processed anything that changed? */
@@ -81,6 +82,9 @@ export class SyncRun extends ControllerRun {
   readonly #ranBefore: boolean;
   /** What has led it to process an object, by its uid, since it last found something to do. */
   readonly #reasons = new Map<string, Gathered>();
+  /** What is to be processed, by its uid. */
+  readonly #items = new Map<string, Item>();
+  readonly #queue: WorkQueue<string>;
 
   constructor(
     controller: SimulatedSync,
@@ -92,6 +96,7 @@ export class SyncRun extends ControllerRun {
     this.controller = controller;
     this.#by = by;
     this.#ranBefore = ranBefore;
+    this.#queue = new WorkQueue({ clock: context.clock, work: (uid) => this.#work(uid) });
   }
 
   get links(): LinksOf | undefined {
@@ -134,14 +139,15 @@ export class SyncRun extends ControllerRun {
     const { causes } = this.context.state;
     const reason = causes.gather(this.#reasons.get(uid), causes.current);
     if (reason) this.#reasons.set(uid, reason);
-    const again = () => this.#plan(item, 1);
-    this.plan(uid, delay, () => this.#work(item), again);
+    if (this.#queue.addAfter(uid, delay)) this.#items.set(uid, item);
   }
 
-  *#work({ record, isFirst }: Item): Task<void> {
-    const live = this.context.state.current(record);
-    this.doubtsAbout.delete(record.uid);
-    if (!live) return;
+  *#work(uid: string): Task<Outcome> {
+    const item = this.#items.get(uid);
+    const live = item && this.context.state.current(item.record);
+    this.doubtsAbout.delete(uid);
+    if (!live) return 'forget';
+    const { record, isFirst } = item;
     const now = this.context.now();
     const isSettled = isFirst && this.#ranBefore;
     const trigger = isSettled ? 'settled' : isFirst ? 'start' : 'change';
@@ -150,7 +156,7 @@ export class SyncRun extends ControllerRun {
       .sync(live, { ...this.#by, now, trigger })
       .map((decision) => dueOf(decision, isRange));
     this.#mattered ||= !isFirst || dues.length > 0;
-    if (dues.length === 0) return;
+    if (dues.length === 0) return 'forget';
     const doubts = dues.filter((due) => !isCertain(due)).map(doubtIn);
     if (doubts.length > 0) this.doubtsAbout.set(record.uid, doubts);
     const reason = this.#reasons.get(record.uid);
@@ -163,6 +169,7 @@ export class SyncRun extends ControllerRun {
     const later = dues.filter(({ decision, at }) => decision.confidence === 'likely' && at > now);
     if (later.length > 0) processAgain(Math.min(...later.map(({ at }) => at)));
     yield* this.act(dues.filter(isCertain), processAgain);
+    return 'forget';
   }
 
   protected *carryOut(due: ScheduledDecision): Task<void> {

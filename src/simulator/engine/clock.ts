@@ -8,6 +8,8 @@ export type Task<T, W = number> = Generator<W, T, void>;
 
 /** Starts work, later or immediately: the virtual clock, or a real one. */
 export interface Timers<W = number> {
+  /** Milliseconds since some beginning. */
+  readonly now: number;
   after(delay: number, run: () => void): void;
   /** Like `after`, for another attempt at what just failed. */
   retryAfter(delay: number, run: () => void): void;

@@ -15,6 +15,7 @@ import { nothingThere, otherUidThere } from '../../snapshot/graph/owner-place.ts
 import type { Written } from '../api-server/api-server.ts';
 import type { Task } from '../engine/clock.ts';
 import type { Timeline, Verb } from '../engine/timeline.ts';
+import type { Outcome } from '../engine/work-queue.ts';
 import type { CollectorRequests, ReferencePatch } from './collector-requests.ts';
 import type { Lookup } from './owner-lookup.ts';
 import type { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
@@ -33,12 +34,6 @@ export interface GcContext<W = number> {
   /** Objects whose owners the input says too little about, by uid. */
   readonly unknown: Map<string, string>;
 }
-
-/**
- * `requeue`: failed, and would again as long as nothing changes. `retry`: another client wrote in
- * between, so that another attempt may succeed immediately.
- */
-export type Outcome = 'forget' | 'requeue' | 'retry';
 
 /** What follows from a write that the API server refused, or did not answer (0). */
 function outcomeOfRefusal({ reply: { code } }: Written): Outcome {

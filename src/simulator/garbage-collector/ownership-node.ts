@@ -1,6 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
-import type { Gathered } from '../engine/causes.ts';
 
 /**
  * One node of the garbage collector's graph; mirrors `node`,
@@ -17,9 +16,6 @@ export class OwnershipNode {
   deletingDependents = false;
   /** Under which identities a virtual node was looked up and not found; those it had before are among them. */
   absentAs: readonly ObjectReference[] = noIdentities;
-  /** Positions in the two work queues; most nodes never get into one. */
-  deleting: QueueState | undefined = undefined;
-  orphaning: QueueState | undefined = undefined;
 
   constructor(identity: ObjectReference) {
     this.identity = identity;
@@ -53,15 +49,6 @@ export class OwnershipNode {
     }
     return blocking;
   }
-}
-
-/** client-go's work queue, for one item: never queued twice, never worked on twice at a time. */
-export class QueueState {
-  cause: Gathered | undefined = undefined;
-  queued = false;
-  processing = false;
-  dirty = false;
-  failures = 0;
 }
 
 const noReferences: readonly OwnerReference[] = Object.freeze([]);

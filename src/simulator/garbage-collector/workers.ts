@@ -1,13 +1,14 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Causes } from '../engine/causes.ts';
-import type { Task, Timers } from '../engine/clock.ts';
+import type { Timers } from '../engine/clock.ts';
 import type { Schedule } from '../engine/schedule.ts';
 import type { Timeline } from '../engine/timeline.ts';
-import { attemptToDeleteItem, attemptToOrphan, type GcContext, type Outcome } from './attempts.ts';
+import { WorkQueue } from '../engine/work-queue.ts';
+import { attemptToDeleteItem, attemptToOrphan } from './attempts.ts';
 import type { CollectorRequests } from './collector-requests.ts';
 import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
-import { type OwnershipNode, QueueState } from './ownership-node.ts';
+import type { OwnershipNode } from './ownership-node.ts';
 
 /** What the garbage collector works with; `W` is what its requests wait for. */
 export interface GcDeps<W> {
@@ -29,105 +30,50 @@ export class Workers<W = number> {
   readonly graph: OwnershipGraph;
   /** By the uid of an object that could not be judged: what could not be read of its owners. */
   readonly unknown = new Map<string, string>();
-  readonly #workshop: GcDeps<W>;
-  readonly #worker: GcContext<W>;
-  #started = false;
+  #isStarted = false;
   #waiting: (() => void)[] = [];
 
-  constructor(workshop: GcDeps<W>) {
-    this.#workshop = workshop;
-    const { requests, timeline, clock, noteChange, identityOf, invalidNamespace } = workshop;
+  constructor(deps: GcDeps<W>) {
+    const { requests, timeline, clock, timing, causes } = deps;
+    const { noteChange, identityOf, invalidNamespace } = deps;
+    const queueOf = (attempt: typeof attemptToDeleteItem<W>) =>
+      new WorkQueue<OwnershipNode, W>({
+        clock,
+        causes,
+        retry: (failures) => timing.retry(failures),
+        take: ({ identity: { uid } }, run) => {
+          const begin = () => clock.after(timing.queue(uid, !this.#isStarted), run);
+          if (this.#isStarted) begin();
+          else this.#waiting.push(begin);
+        },
+        work: (node) => attempt(context, node),
+      });
+    const deletions = queueOf(attemptToDeleteItem);
+    const orphanings = queueOf(attemptToOrphan);
     const absentOwners = new AbsentOwnerCache();
-    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
+    const queue = (node: OwnershipNode) => deletions.add(node);
     this.graph = new OwnershipGraph(
       absentOwners,
       {
         attemptToDelete: queue,
-        attemptToDeleteLater: (node) =>
-          this.#retry(node, deletingOf(node), this.#attemptToDelete, 'requeue'),
-        attemptToOrphan: (node) => this.#add(node, orphaningOf(node), this.#attemptToOrphan),
+        attemptToDeleteLater: (node) => deletions.addRateLimited(node),
+        attemptToOrphan: (node) => orphanings.add(node),
         invalidNamespace,
       },
       identityOf,
     );
-    const tell = (event: () => boolean) =>
+    const enqueueGraphEvent = (event: () => boolean) =>
       clock.after(0, () => {
         if (event()) noteChange();
       });
     const { graph, unknown } = this;
-    this.#worker = {
-      requests,
-      timeline,
-      graph,
-      absentOwners,
-      queue,
-      enqueueGraphEvent: tell,
-      unknown,
-    };
+    const context = { requests, timeline, graph, absentOwners, queue, enqueueGraphEvent, unknown };
   }
 
   /** Everything is listed: what was queued meanwhile is worked on. */
   start(): void {
     for (const begin of this.#waiting) begin();
     this.#waiting = [];
-    this.#started = true;
+    this.#isStarted = true;
   }
-
-  #add(node: OwnershipNode, queue: QueueState, work: Work<W>): void {
-    const { causes } = this.#workshop;
-    queue.cause = causes?.gather(queue.cause, causes.current);
-    if (queue.queued) return;
-    if (queue.processing) {
-      queue.dirty = true;
-      return;
-    }
-    queue.queued = true;
-    const begin = () => {
-      const delay = this.#workshop.timing.queue(node.identity.uid, !this.#started);
-      this.#workshop.clock.after(delay, () => this.#process(node, queue, work));
-    };
-    if (this.#started) begin();
-    else this.#waiting.push(begin);
-  }
-
-  /** `requeue` fails again as long as nothing changes: the clock need not wait for it. */
-  #retry(node: OwnershipNode, queue: QueueState, work: Work<W>, why: 'requeue' | 'retry'): void {
-    const { clock, timing: pace } = this.#workshop;
-    const delay = pace.retry(queue.failures++);
-    const again = () => this.#add(node, queue, work);
-    if (why === 'requeue') clock.retryAfter(delay, again);
-    else clock.after(delay, again);
-  }
-
-  #process(node: OwnershipNode, queue: QueueState, work: Work<W>): void {
-    queue.queued = false;
-    queue.processing = true;
-    const { causes, clock } = this.#workshop;
-    const start = () =>
-      clock.start(work(node), (outcome) => {
-        queue.processing = false;
-        if (outcome === 'forget') queue.failures = 0;
-        else this.#retry(node, queue, work, outcome);
-        if (!queue.dirty) return;
-        queue.dirty = false;
-        this.#add(node, queue, work);
-      });
-    if (causes) causes.within(queue.cause, start);
-    else start();
-  }
-
-  readonly #attemptToDelete: Work<W> = (node) => attemptToDeleteItem(this.#worker, node);
-  readonly #attemptToOrphan: Work<W> = (node) => attemptToOrphan(this.#worker, node);
-}
-
-type Work<W> = (node: OwnershipNode) => Task<Outcome, W>;
-
-function deletingOf(node: OwnershipNode): QueueState {
-  node.deleting ??= new QueueState();
-  return node.deleting;
-}
-
-function orphaningOf(node: OwnershipNode): QueueState {
-  node.orphaning ??= new QueueState();
-  return node.orphaning;
 }

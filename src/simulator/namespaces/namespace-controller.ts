@@ -8,6 +8,7 @@ import {
   specFinalizersOf,
 } from '../../kube/well-known-kinds.ts';
 import type { Task, Timers } from '../engine/clock.ts';
+import { type Outcome, WorkQueue } from '../engine/work-queue.ts';
 import { namespaceConditions } from './namespace-conditions.ts';
 
 /** Time for API servers to notice that the namespace is going (GC-72). */
@@ -58,7 +59,7 @@ export type Remaining =
 /** What a namespace controller works with. */
 interface NamespaceDeps<W> {
   readonly requests: NamespaceRequests<W>;
-  readonly clock: Timers<W> & { readonly now: number };
+  readonly clock: Timers<W>;
   /** Milliseconds before the next try after so many failures. */
   readonly retry: (failures: number) => number;
   /** Milliseconds from the deletion of a namespace until its content is deleted. */
@@ -67,71 +68,22 @@ interface NamespaceDeps<W> {
   readonly podsFirst: boolean;
 }
 
-/** What a pass leads to: done for now, another look after some seconds, or an error. */
-type PassOutcome =
-  | { readonly kind: 'forget' }
-  | { readonly kind: 'remaining'; readonly seconds: number; readonly waitsForPods: boolean }
-  | { readonly kind: 'error' };
-
-interface Queued {
-  processing: boolean;
-  dirty: boolean;
-  failures: number;
-  /** Clock time of the earliest look that is planned. */
-  next: number | undefined;
-}
-
 /** kube-controller-manager's namespace-controller (GC-70 to GC-77). */
 export class NamespaceController<W = number> {
-  readonly #workplace: NamespaceDeps<W>;
-  readonly #queue = new Map<string, Queued>();
+  readonly #queue: WorkQueue<string, W>;
+  readonly #gracePeriod: number;
 
-  constructor(workplace: NamespaceDeps<W>) {
-    this.#workplace = workplace;
+  constructor({ clock, requests, podsFirst, retry, gracePeriod }: NamespaceDeps<W>) {
+    this.#gracePeriod = gracePeriod;
+    this.#queue = new WorkQueue({
+      clock,
+      work: (name) => syncNamespace(requests, name, podsFirst),
+      retry: (failures) => Math.min(retry(failures), 60_000),
+    });
   }
 
   observe({ name, deletionTimestamp }: ObjectRecord): void {
-    if (deletionTimestamp !== undefined)
-      this.#addAfter(name, this.#workplace.gracePeriod, 'active');
-  }
-
-  #addAfter(name: string, delay: number, kind: 'active' | 'retry'): void {
-    const { clock } = this.#workplace;
-    let queued = this.#queue.get(name);
-    if (!queued) {
-      queued = { processing: false, dirty: false, failures: 0, next: undefined };
-      this.#queue.set(name, queued);
-    }
-    const item = queued;
-    const at = clock.now + delay;
-    if (item.next !== undefined && item.next <= at) return;
-    item.next = at;
-    const look = () => {
-      if (item.next !== at) return;
-      item.next = undefined;
-      if (item.processing) item.dirty = true;
-      else this.#process(name, item);
-    };
-    if (kind === 'active') clock.after(delay, look);
-    else clock.retryAfter(delay, look);
-  }
-
-  #process(name: string, item: Queued): void {
-    const { clock, requests, podsFirst, retry } = this.#workplace;
-    item.processing = true;
-    clock.start(syncNamespace(requests, name, podsFirst), (outcome) => {
-      item.processing = false;
-      if (outcome.kind === 'error') {
-        this.#addAfter(name, Math.min(retry(item.failures++), 60_000), 'retry');
-      } else item.failures = 0;
-      if (outcome.kind === 'remaining') {
-        const kind = outcome.waitsForPods ? 'active' : 'retry';
-        this.#addAfter(name, (Math.floor(outcome.seconds / 2) + 1) * 1000, kind);
-      }
-      if (!item.dirty) return;
-      item.dirty = false;
-      this.#process(name, item);
-    });
+    if (deletionTimestamp !== undefined) this.#queue.addAfter(name, this.#gracePeriod);
   }
 }
 
@@ -140,20 +92,20 @@ function* syncNamespace<W>(
   requests: NamespaceRequests<W>,
   name: string,
   podsFirst: boolean,
-): Task<PassOutcome, W> {
+): Task<Outcome, W> {
   const found = yield* requests.get(name);
-  if (found?.deletionTimestamp === undefined) return { kind: 'forget' };
+  if (found?.deletionTimestamp === undefined) return 'forget';
   let namespace = found;
   if (namespace.facts?.phase !== 'Terminating') {
     namespace = (yield* requests.writeStatus(namespace, { phase: 'Terminating' })) ?? namespace;
   }
-  if (specFinalizersOf(namespace).length === 0) return { kind: 'forget' };
+  if (specFinalizersOf(namespace).length === 0) return 'forget';
   const content = yield* deleteAllContent(requests, namespace, podsFirst);
-  if (content.kind !== 'forget') return content;
+  if (content !== 'forget') return content;
   yield* requests.finalize(namespace, (current) =>
     specFinalizersOf(current).filter((entry) => entry !== ownFinalizer),
   );
-  return { kind: 'forget' };
+  return 'forget';
 }
 
 /** With `podsFirst`, nothing else is touched while a pod is left (GC-72). */
@@ -161,7 +113,7 @@ function* deleteAllContent<W>(
   requests: NamespaceRequests<W>,
   namespace: ObjectRecord,
   podsFirst: boolean,
-): Task<PassOutcome, W> {
+): Task<Outcome, W> {
   const isPods = (type: ResourceType) => type.group === '' && type.resource === 'pods';
   const { types, errors } = yield* requests.discover();
   const findings = {
@@ -196,9 +148,10 @@ function* deleteAllContent<W>(
     yield* writeConditions(requests, namespace, findings);
   }
   if (findings.contentErrors.length > 0 || findings.discoveryErrors.length > 0) {
-    return { kind: 'error' };
+    return 'requeue';
   }
-  return estimate > 0 ? { kind: 'remaining', seconds: estimate, waitsForPods } : { kind: 'forget' };
+  if (estimate === 0) return 'forget';
+  return { after: (Math.floor(estimate / 2) + 1) * 1000, isWaiting: !waitsForPods };
 }
 
 interface RemainingObjects {

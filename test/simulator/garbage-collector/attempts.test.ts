@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { Written } from '../../../src/simulator/api-server/api-server.ts';
-import type { Outcome } from '../../../src/simulator/garbage-collector/attempts.ts';
+import type { Outcome } from '../../../src/simulator/engine/work-queue.ts';
 import type { Lookup } from '../../../src/simulator/garbage-collector/owner-lookup.ts';
 import { AbsentOwnerCache } from '../../../src/simulator/garbage-collector/ownership-graph.ts';
 import {

@@ -24,6 +24,7 @@ function workersOf(...records: ObjectRecord[]) {
       },
     } as never,
     clock: {
+      now: 0,
       after: (delay, run) => timers.push({ line: `after ${delay}`, run }),
       retryAfter: (delay, run) => timers.push({ line: `retry after ${delay}`, run }),
       start(task, done) {
