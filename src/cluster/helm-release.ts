@@ -1,5 +1,7 @@
+import { releaseLabels } from '../delivery/helm.ts';
 import { errorMessage, exitCodes, GcError } from '../errors.ts';
 import { fieldsOf, textAt } from '../kube/json-value.ts';
+import { selectorOfLabels } from '../kube/label-selector.ts';
 import { apiPath } from '../kube/path-segment.ts';
 import { ApiFailure, statusError } from './api-failure.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
@@ -18,7 +20,7 @@ export async function readHelmRelease(
   name: string,
 ): Promise<HelmRelease> {
   const secretsPath = apiPath('api', 'v1', 'namespaces', namespace, 'secrets');
-  const query = new URLSearchParams({ labelSelector: `owner=helm,name=${name}` });
+  const query = new URLSearchParams({ labelSelector: selectorOfLabels(releaseLabels(name)) });
   const doing = `read release "${name}" in namespace ${namespace}`;
   const listed = await get(client, `${secretsPath}?${query}`, metadataListOrJson, {});
   const { items } = await answered(listed, doing, answeredList);

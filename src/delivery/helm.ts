@@ -38,8 +38,8 @@ export function isReleaseName(name: string): boolean {
 }
 
 /** Selects the revisions of a release among them. */
-export function releaseSelector(name: string): string {
-  return `owner=helm,name=${name}`;
+export function releaseLabels(name: string): Readonly<Record<string, string>> {
+  return { owner: 'helm', name };
 }
 
 /** What the object of a release is left of, where no revision of that is there. */

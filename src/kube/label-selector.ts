@@ -113,6 +113,13 @@ function meets({ key, operator, values = [] }: LabelRequirement, labels: Labels)
   }
 }
 
+/** The selector of the objects that have these labels: `a=b,c=d`. */
+export function selectorOfLabels(labels: Readonly<Record<string, string>> = {}): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
 /** `constructor` is a label key like any other. */
 function labelIn(labels: Labels, key: string): string | undefined {
   return labels && Object.hasOwn(labels, key) ? labels[key] : undefined;

@@ -116,7 +116,13 @@ export function labelValueFaults(text: string): string[] {
   return faults;
 }
 
-/** A field selector of this name, escaped as EscapeValue of fields/selector.go of apimachinery does: RBAC allows these characters. */
+/** A field selector of these values, escaped as EscapeValue of fields/selector.go of apimachinery does: RBAC names have these characters. */
+export function fieldSelectorOf(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([field, value]) => `${field}=${value.replace(/[\\,=]/g, '\\$&')}`)
+    .join(',');
+}
+
 export function selectorOfName(name: string): string {
-  return `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
+  return fieldSelectorOf({ 'metadata.name': name });
 }

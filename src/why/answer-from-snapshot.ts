@@ -1,6 +1,6 @@
 import { endedPods, isTerminated } from '../controllers/pod-gc/pass.ts';
 import { decidesByFacts, hasOwnFacts } from '../kube/facts/object-facts.ts';
-import { parseLabelSelector } from '../kube/label-selector.ts';
+import { matchesSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import {
   groupResourceOf,
@@ -80,15 +80,14 @@ class SnapshotAnswers {
     return isRead ? { readAt, value: undefined } : this.unread(type);
   }
 
-  list({ type, namespace, labels, fields }: QueryOf<'list'>): Answer {
+  list({ type, namespace, labels = {}, fields }: QueryOf<'list'>): Answer {
     const { observedAt: readAt } = this.#snapshot;
-    const matches = parseLabelSelector(labels ?? '');
     const hasEnded = fields === endedPods;
     if (fields !== undefined && !hasEnded) return this.unread(type);
     const found = this.#of(type)
       .filter((record) => namespace === undefined || record.namespace === namespace)
       .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
-      .filter(({ labels: own = {} }) => matches(own))
+      .filter(({ labels: own = {} }) => matchesSelector({ matchLabels: labels }, own))
       .map((record) => this.#seen(record));
     if (this.#coverage.coversKind(type, namespace ?? '')) return { readAt, value: found };
     return { ...this.unread(type), seen: found };

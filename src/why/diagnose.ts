@@ -1,6 +1,7 @@
 import { errorMessage, isGcError } from '../errors.ts';
 import { eventType } from '../kube/core-types.ts';
 import { counted } from '../kube/counts-by-kind.ts';
+import { fieldSelectorOf } from '../kube/names.ts';
 import { objectEventOf } from '../kube/object-event.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceToPlace } from '../kube/object-reference.ts';
@@ -72,7 +73,10 @@ function absentObject(inquiry: Inquiry, subject: ObjectLocation): Link {
     return link(target, 'absent', 'fine', because);
   }
   const namespace = subject.namespace === '' ? 'default' : subject.namespace;
-  const fields = `involvedObject.kind=${subject.type.kind},involvedObject.name=${subject.name}`;
+  const fields = fieldSelectorOf({
+    'involvedObject.kind': subject.type.kind,
+    'involvedObject.name': subject.name,
+  });
   const events = inquiry.ask({ ask: 'events', type: eventType, namespace, fields });
   const newest = (valueIn(events) ?? []).slice(-5).map(objectEventOf);
   return link(target, 'absent', 'fine', 'it does not exist', {

@@ -1,3 +1,4 @@
+import { selectorOfLabels } from '../kube/label-selector.ts';
 import type { ObjectEvent } from '../kube/object-event.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation, ObjectReference } from '../kube/object-reference.ts';
@@ -89,7 +90,7 @@ export function queryKey(query: Query): string {
       return `object ${locationInWords(query)}${query.isLater ? ' later' : ''}`;
     case 'list':
     case 'events':
-      return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
+      return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${selectorOfLabels(query.labels)}`;
     case 'content':
       return `content ${query.namespace ?? '*'}${query.type ? ` ${groupResourceOf(query.type)}` : ''}${query.isLater ? ' later' : ''}`;
     case 'rehearsal':
@@ -108,7 +109,7 @@ function subjectInWords(query: Query): string {
       return `${locationInWords(query)}${query.isLater ? ', read again' : ''}`;
     case 'list':
     case 'events': {
-      const only = [query.fields, query.labels].filter(Boolean).join(', ');
+      const only = [query.fields, selectorOfLabels(query.labels)].filter(Boolean).join(', ');
       const where = query.namespace === undefined ? '' : ` in ${query.namespace}`;
       return `${groupResourceOf(query.type)}${where}${only && ` (${only})`}`;
     }
@@ -168,7 +169,7 @@ interface ObjectsOfKind {
   /** Undefined: everywhere. */
   readonly namespace: string | undefined;
   readonly fields?: string;
-  readonly labels?: string;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface ReviewedUser {

@@ -4,7 +4,15 @@ import type { Form } from '../../src/kube/facts/shape.ts';
 import { describeCommands } from '../../src/shell/oclif/manifest.ts';
 import { answerAboutOthers, fileBeside, linesAbout } from '../support/answers-about-others.ts';
 import { commandLines } from '../support/command-lines.ts';
-import { allKinds, isNumber, isTime, kinds, objects, oddObjects } from '../support/odd-objects.ts';
+import {
+  allKinds,
+  isNumber,
+  isText,
+  isTime,
+  kinds,
+  objects,
+  oddObjects,
+} from '../support/odd-objects.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -62,6 +70,12 @@ describe('whatever the value, every command ends, and says the same of other obj
   test.each(oddValues)('in all %s of all kinds, %j', async (form, value) => {
     const isOdd = forms[form] ?? isTime;
     const made = allKinds.flatMap((kind) => oddObjects(kind, isOdd, value));
+    expect(await aboutOthers(made)).toEqual(usual);
+  });
+
+  // A name may stand in a selector, a path, a command or a key.
+  test.each([...'.-/: =,()[]"\\%$!\n0'])('in all texts of all kinds, %j', async (char) => {
+    const made = allKinds.flatMap((kind) => oddObjects(kind, isText, char.repeat(3)));
     expect(await aboutOthers(made)).toEqual(usual);
   });
 

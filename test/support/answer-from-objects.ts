@@ -1,5 +1,5 @@
 import { factFieldsOf } from '../../src/kube/facts/object-facts.ts';
-import { parseLabelSelector } from '../../src/kube/label-selector.ts';
+import { matchesSelector } from '../../src/kube/label-selector.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
@@ -40,10 +40,14 @@ export function answerFromObjects(
         return { readAt, value: found && { ...inFull(found, type), managedFields } };
       }
       case 'list': {
-        const { type, namespace, labels = '' } = query;
+        const { type, namespace, labels = {} } = query;
         const records = of(type, namespace).map((object) => inFull(object, type));
-        const matches = parseLabelSelector(labels);
-        return { readAt, value: records.filter((record) => matches(record.labels)) };
+        return {
+          readAt,
+          value: records.filter((record) =>
+            matchesSelector({ matchLabels: labels }, record.labels),
+          ),
+        };
       }
       case 'events':
         return { readAt, value: [] };

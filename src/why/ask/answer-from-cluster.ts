@@ -20,6 +20,7 @@ import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { errorMessage } from '../../errors.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
+import { selectorOfLabels } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceToPlace } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
@@ -132,7 +133,7 @@ async function readList(
     facts: 'all',
     prefersHttp2: namespace === undefined,
     fieldSelector: fields,
-    labelSelector: labels,
+    ...(labels && { labelSelector: selectorOfLabels(labels) }),
   });
   return { readAt: serverTime ?? localTime(), value: records.map(inFull) };
 }

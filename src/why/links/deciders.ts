@@ -42,6 +42,7 @@ import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { workloadPods } from '../../controllers/workloads/workload-pods.ts';
+import { selectorOfName } from '../../kube/names.ts';
 import { controllerOf, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -92,7 +93,7 @@ function controllerAndSiblings(resource: string): Decider['needs'] {
 /** A Secret in a cluster is read without its type; a list shows it. */
 function typeOfSecret({ namespace, name, facts }: ObjectRecord): readonly Needed[] {
   if (facts) return [];
-  return [{ resource: 'secrets', namespace, fields: `metadata.name=${name}` }];
+  return [{ resource: 'secrets', namespace, fields: selectorOfName(name) }];
 }
 
 function foundIn(inquiry: Inquiry, { resource, namespace, name = '' }: Needed) {

@@ -284,7 +284,7 @@ function parentOfApplySet(
 ): ReturnType<typeof appliedAgain> {
   const id = labels['applyset.kubernetes.io/part-of'];
   if (id === undefined) return undefined;
-  const query = { namespace: undefined, labels: `applyset.kubernetes.io/id=${id}` };
+  const query = { namespace: undefined, labels: { 'applyset.kubernetes.io/id': id } };
   const readings = [secretType, configMapType].map((type) => {
     const reading = inquiry.ask({ ask: 'list', type, ...query });
     const [found] = valueIn(reading) ?? [];

@@ -3,6 +3,7 @@ import {
   type ControllerWithAccount,
   controllerTitles,
 } from '../../controllers/controller-accounts.ts';
+import { serviceName } from '../../controllers/endpoints/endpointslice.ts';
 import {
   coversKind,
   coversOperation,
@@ -334,7 +335,7 @@ export function backendsOf(
   const evidence = presence(service);
   if (service.state !== 'read') return { exists: undefined, ready: undefined, evidence };
   if (!service.value) return { exists: false, ready: false, evidence };
-  const labels = `kubernetes.io/service-name=${name}`;
+  const labels = { [serviceName]: name };
   const slices = readAllWhole(
     inquiry.ask({ ask: 'list', type: endpointSliceType, namespace, labels }),
   );

@@ -1,8 +1,8 @@
 import {
   isReleaseName,
   leftByRelease,
+  releaseLabels,
   releaseOf,
-  releaseSelector,
   stores,
 } from '../../delivery/helm.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -43,7 +43,7 @@ function releaseRevisions(
   name: string,
 ): { readonly isGone: boolean; readonly evidence: readonly Evidence[] } | undefined {
   if (!isReleaseName(name)) return undefined;
-  const labels = releaseSelector(name);
+  const labels = releaseLabels(name);
   const readings = stores.map((type) => inquiry.ask({ ask: 'list', type, namespace, labels }));
   return {
     isGone: readings.every((reading) => valueIn(reading)?.length === 0),
