@@ -76,14 +76,17 @@ export interface Refusal {
 
 /** Reads a refusal: a Status in JSON or protobuf, or a line of text; else the HTTP status is all there is. */
 export async function readRefusal(response: ApiResponse): Promise<Refusal> {
-  const told = await readStatus(response);
-  if (!told.message) {
-    return { ...told, message: `the server answered with HTTP status ${response.status}` };
+  const answered = await readStatus(response);
+  if (!answered.message) {
+    return { ...answered, message: `the server answered with HTTP status ${response.status}` };
   }
-  const unreadable = unreadableIn(told);
-  if (unreadable === '') return told;
+  const unreadable = unreadableIn(answered);
+  if (unreadable === '') return answered;
   // Since v1.37 the message repeats the causes, with the words of the decoder.
-  return { ...told, message: told.message.replace(/: StorageError: .*$/s, '') + unreadable };
+  return {
+    ...answered,
+    message: answered.message.replace(/: StorageError: .*$/s, '') + unreadable,
+  };
 }
 
 const shownKeys = 3;
@@ -267,7 +270,7 @@ export async function statusError(response: ApiResponse, what: string): Promise<
   const { status } = response;
   const unlisted = status >= 300 && status < 400 ? redirection : otherFailure;
   const [code, why, ...suggestions] = explanations[status] ?? unlisted;
-  const told = (await readStatus(response)).message.trim().slice(0, longestProxyText);
-  const reason = told === '' || /^(Unauthorized|unknown)$/i.test(told) ? why : told;
+  const answered = (await readStatus(response)).message.trim().slice(0, longestProxyText);
+  const reason = answered === '' || /^(Unauthorized|unknown)$/i.test(answered) ? why : answered;
   return new GcError(`could not ${what}: ${reason} (HTTP ${status})`, { code, suggestions });
 }

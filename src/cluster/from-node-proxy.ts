@@ -57,8 +57,8 @@ export async function fromNodeProxy(
   return inParallel(nodes, nodesAtOnce, async (object) => {
     const node = readNode(object);
     const parts: NodeParts = { problems: [], node };
-    const toldPods = await readKubelet(client, node.name, parts, options.kubeletStart ?? false);
-    if (!toldPods) await readPodsOf(client, node.name, parts);
+    const hasPods = await readKubelet(client, node.name, parts, options.kubeletStart ?? false);
+    if (!hasPods) await readPodsOf(client, node.name, parts);
     done += 1;
     options.onProgress?.(done, nodes.length);
     return nodeFactsOf(node.name, parts, now);
@@ -136,7 +136,11 @@ async function readKubelet(
 ): Promise<boolean> {
   let isRefused = false;
   /** Keeps the problem of an answer; what is `optional` may be missing. Who may not ask for one may not ask for others. */
-  const told = async <T>(path: string, form: Form<T>, optional = false): Promise<T | undefined> => {
+  const readPart = async <T>(
+    path: string,
+    form: Form<T>,
+    optional = false,
+  ): Promise<T | undefined> => {
     if (isRefused) return undefined;
     const { body, problem } = await askKubelet(client, node, path, form);
     if (!problem) return body;
@@ -147,20 +151,20 @@ async function readKubelet(
     if (isRefused || !optional) parts.problems.push({ ...problem, reason, message });
     return undefined;
   };
-  const configuration = await told('configz', configz);
+  const configuration = await readPart('configz', configz);
   if (configuration) {
     parts.settings = validateKubeletConfiguration(configuration).settings;
     parts.settingsSource = 'configz';
   }
-  const summary = await told('stats/summary', inJson(summaryIn));
+  const summary = await readPart('stats/summary', inJson(summaryIn));
   if (summary) parts.summary = summary;
-  const pods = await told('pods', aList);
+  const pods = await readPart('pods', aList);
   if (pods) keepPods(parts, pods.items);
   // Kubelets before v1.36 have no /flagz, and newer ones may have it turned off.
-  const flags = readFlagz((await told('flagz', textForm, true)) ?? '');
+  const flags = readFlagz((await readPart('flagz', textForm, true)) ?? '');
   if (flags) parts.containerFlags = flags;
   if (wantsStart || (parts.settings?.images.maxAge ?? 0) > 0) {
-    const metrics = (await told('metrics', textForm, true)) ?? '';
+    const metrics = (await readPart('metrics', textForm, true)) ?? '';
     const seconds = /^process_start_time_seconds (\S+)$/m.exec(metrics)?.[1];
     if (seconds !== undefined) parts.kubeletStarted = Number(seconds) * 1000;
   }

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { fullNameOf } from '../kube/object-reference.ts';
-import type { AppliedBy, Entry, KindTool, Recreation, ToldInventory } from './tool.ts';
+import type { AppliedBy, Entry, KindTool, KnownInventory, Recreation } from './tool.ts';
 
 /*
  * Flux, by kustomize-controller v1.9.6 (finalizerShouldDeleteResources, deleteObjects) and fluxcd/pkg/ssa v0.76.2
@@ -61,7 +61,7 @@ export const helmRelease: KindTool = {
   }),
 };
 
-function inventoryOf(record: ObjectRecord, leaves: string): ToldInventory {
+function inventoryOf(record: ObjectRecord, leaves: string): KnownInventory {
   const { facts: { fluxEntries = [], kubeConfig } = {} } = record;
   const holds = record.finalizers.includes(fluxFinalizer);
   return {
@@ -76,8 +76,8 @@ function inventoryOf(record: ObjectRecord, leaves: string): ToldInventory {
 /** Helm deletes the revisions of a release with it, unless spec.uninstall.keepHistory is set. */
 function withRevisions(
   { namespace, facts: { helmRevisions = [], storageNamespace, keepHistory } = {} }: ObjectRecord,
-  { entries = [], ...inventory }: ToldInventory,
-): ToldInventory {
+  { entries = [], ...inventory }: KnownInventory,
+): KnownInventory {
   const revisions = keepHistory ? [] : helmRevisions;
   return {
     ...inventory,

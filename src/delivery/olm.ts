@@ -34,7 +34,7 @@ export const clusterServiceVersion: KindTool = {
   group: olmGroup,
   kind: 'ClusterServiceVersion',
   versions: ['v1alpha1'],
-  isToldByMetadata: true,
+  isKnownByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: (record) => {
     const isCopy = copiedFrom(record) !== undefined;
@@ -101,7 +101,7 @@ export const subscription: KindTool = {
   group: olmGroup,
   kind: 'Subscription',
   versions: ['v1alpha1'],
-  isToldByMetadata: true,
+  isKnownByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: (record) => ({
     marks: operatorsOf(record).map((one) => `${clusterServiceVersion.kind} of ${one}`),
@@ -118,7 +118,7 @@ export const operatorGroup: KindTool = {
   group: olmGroup,
   kind: 'OperatorGroup',
   versions: ['v1', 'v1alpha2'],
-  isToldByMetadata: true,
+  isKnownByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: () => ({
     keepReason,

@@ -37,7 +37,7 @@ export interface Inventory {
 }
 
 /** The inventory of a tool's own object, where it differs from the default. */
-export type ToldInventory = Partial<Inventory>;
+export type KnownInventory = Partial<Inventory>;
 
 /** `when` where it does, `doubt` where it may not. */
 export type Recreation = { readonly when: string } | { readonly doubt: string };
@@ -71,11 +71,11 @@ export interface Tool {
   /** The versions that can be read: other versions are unknown, and objects whose facts were not read are, too. Undefined: their metadata is enough. */
   readonly versions?: readonly string[];
   /** Its metadata is enough: facts need not be read. */
-  readonly isToldByMetadata?: true;
+  readonly isKnownByMetadata?: true;
   /** To delete what it recreates, delete its own object: a single object cannot be removed from what it applies. */
   readonly isDeletedInstead?: true;
   /** What the object says; its facts were read. */
-  readonly inventoryOf: (record: ObjectRecord) => ToldInventory;
+  readonly inventoryOf: (record: ObjectRecord) => KnownInventory;
 }
 
 /** Which object of a tool an object says that it was applied by. */

@@ -102,8 +102,8 @@ export function verbOfTool(record: ObjectRecord): string {
 export function inventoryOf(record: ObjectRecord): Inventory | 'unknown' | undefined {
   const tool = toolOf(record);
   if (!tool) return undefined;
-  const { versions, isToldByMetadata } = tool;
-  const isRead = isToldByMetadata || record.facts !== undefined;
+  const { versions, isKnownByMetadata } = tool;
+  const isRead = isKnownByMetadata || record.facts !== undefined;
   const isKnown = !versions || (isRead && versions.includes(record.type.version));
   return isKnown ? { ...defaultInventory, ...tool.inventoryOf(record) } : 'unknown';
 }

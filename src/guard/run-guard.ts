@@ -103,7 +103,7 @@ class CurrentRules {
   current: GuardRules;
   areValid = true;
   readonly #options: GuardOptions;
-  #told = '';
+  #failure = '';
 
   constructor(first: GuardRules, options: GuardOptions) {
     this.current = first;
@@ -119,12 +119,13 @@ class CurrentRules {
       }
       this.current = read;
       this.areValid = true;
-      this.#told = '';
+      this.#failure = '';
     } catch (error) {
       this.areValid = false;
-      const told = errorMessage(error);
-      if (told !== this.#told) this.#options.report(`error: ${told}; the rules before it remain`);
-      this.#told = told;
+      const failure = errorMessage(error);
+      if (failure !== this.#failure)
+        this.#options.report(`error: ${failure}; the rules before it remain`);
+      this.#failure = failure;
     }
   }
 }

@@ -25,7 +25,7 @@ export async function checkAccess(
 ): Promise<void> {
   const denied = await deniedRequests(requests, cluster, signal);
   if (denied.length > 0) {
-    await orInterrupted(tellInServersWords(requests, denied, cluster, report), signal);
+    await orInterrupted(reportServersWords(requests, denied, cluster, report), signal);
   }
   refuseDenied(denied, cluster.place);
 }
@@ -97,7 +97,7 @@ function refuseDenied([first, ...more]: readonly DeniedAccess[], place: CommandP
 const mostRehearsals = 10;
 
 /** Rehearsed requests are refused for the same reason, in the words that kubectl would show. */
-async function tellInServersWords(
+async function reportServersWords(
   requests: readonly PlannedRequest[],
   denied: readonly DeniedAccess[],
   { client, types }: PlanCluster,
@@ -112,7 +112,7 @@ async function tellInServersWords(
     propagationPolicy: policy = 'Background',
   } of requests) {
     const type = types.find(apiVersion, kind);
-    const isTold = denied.some(
+    const isDenied = denied.some(
       (each) =>
         each.verb === 'delete' &&
         type !== undefined &&
@@ -120,7 +120,7 @@ async function tellInServersWords(
         each.namespace === namespace &&
         (each.name === undefined || each.name === name),
     );
-    if (!type || !isTold || notes === mostRehearsals) continue;
+    if (!type || !isDenied || notes === mostRehearsals) continue;
     notes += 1;
     const { failure } = await rehearseDelete(client, { type, namespace, name }, { policy });
     if (failure?.status) await report(messageOf(failure));

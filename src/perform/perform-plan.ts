@@ -184,8 +184,8 @@ async function runPlan(
   signal: AbortSignal,
 ): Promise<RunSummary> {
   const account = new RunSummary(plan);
-  const untold = new AbortController();
-  const ends = AbortSignal.any([signal, untold.signal]);
+  const unreported = new AbortController();
+  const ends = AbortSignal.any([signal, unreported.signal]);
   const { rehearses, ...how } = performOptions;
   const expectation = performOptions.asController
     ? expectationOfController(plan)
@@ -203,14 +203,16 @@ async function runPlan(
   const take = async (event: ProgressEvent) => {
     account.note(event);
     try {
-      if (!untold.signal.aborted) await report({ event, account });
+      if (!unreported.signal.aborted) await report({ event, account });
     } catch (error) {
       // It ends, and the account goes on, so that it is known what was accepted.
-      untold.abort(error);
+      unreported.abort(error);
     }
   };
-  await execute(plan, client, types, options, take).catch((error: unknown) => untold.abort(error));
-  if (!untold.signal.aborted) return account;
+  await execute(plan, client, types, options, take).catch((error: unknown) =>
+    unreported.abort(error),
+  );
+  if (!unreported.signal.aborted) return account;
   const { accepted, begun } = account;
-  throw afterRequests(untold.signal.reason, rehearses ? 0 : accepted.size + begun.size);
+  throw afterRequests(unreported.signal.reason, rehearses ? 0 : accepted.size + begun.size);
 }

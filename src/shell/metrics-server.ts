@@ -8,7 +8,7 @@ import { GcError, usageError } from '../errors.ts';
 export async function startMetricsServer(address: string, flag = '--serve') {
   const { host, port } = listenAddress(address, flag);
   const worker = new Worker(`(${answerRequests})()`, { eval: true, workerData: { host, port } });
-  const listening = await new Promise<Told>((resolve, reject) => {
+  const listening = await new Promise<Listening>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
@@ -31,7 +31,7 @@ export async function startMetricsServer(address: string, flag = '--serve') {
   };
 }
 
-interface Told {
+interface Listening {
   readonly refused?: string;
   readonly host: string;
   readonly port: number;

@@ -181,10 +181,12 @@ export function beginSimulation(
   const isEndless = shown.ended === 'endless';
   const part = () => (isEndless ? undefined : orderDependentPart(input, shown, clock.about));
   const simulation = (others: OtherOrders): Simulation => {
-    const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input, recorded, early);
+    const byTiming = clock.forecast ? [] : undeterminedByTiming(shown, input, recorded, early);
     const endless = isEndless ? undeterminedAsEndless(input.records) : [];
     const undetermined = new Map(
-      [...untimed, ...others.undetermined, ...endless].map((one) => [one.object.uid, one] as const),
+      [...byTiming, ...others.undetermined, ...endless].map(
+        (one) => [one.object.uid, one] as const,
+      ),
     );
     const isStuck = (record: ObjectRecord) =>
       isBeingDeleted(record) && shown.context.state.current(record) === record;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { redrawing, startDrawing, tellNowAndThen } from '../../src/shell/terminal/progress.ts';
+import { redrawing, reportAtIntervals, startDrawing } from '../../src/shell/terminal/progress.ts';
 
 /** A clock that the test moves, and what is written to stderr, which is no terminal here. */
 let told: string[] = [];
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 test('without a terminal, a line every 30 seconds shows what the command waits for', () => {
-  const end = tellNowAndThen();
+  const end = reportAtIntervals();
   vi.advanceTimersByTime(29_999);
   expect(told).toEqual([]);
   vi.advanceTimersByTime(1);
@@ -40,7 +40,7 @@ test('without a terminal, a line every 30 seconds shows what the command waits f
 });
 
 test('a short step prints nothing', () => {
-  const end = tellNowAndThen();
+  const end = reportAtIntervals();
   startDrawing('Reading the cluster').stop();
   end();
   vi.advanceTimersByTime(300_000);

@@ -150,17 +150,17 @@ const execExtension = 'client.authentication.k8s.io/exec';
 function clusterInfo({ cluster }: ConnectionSettings) {
   const configs = cluster.extensions.filter(({ name }) => name === execExtension);
   const ca = readPem(cluster, 'certificate-authority')?.toString('base64');
-  const told = alsoTold.flatMap((name) => (cluster[name] ? [[name, cluster[name]]] : []));
+  const passed = alsoPassed.flatMap((name) => (cluster[name] ? [[name, cluster[name]]] : []));
   return {
     server: cluster.server,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(passed),
     ...(ca && { 'certificate-authority-data': ca }),
     config: configs[0]?.extension ?? null,
   };
 }
 
 /** Where they are set. */
-const alsoTold = [
+const alsoPassed = [
   'tls-server-name',
   'insecure-skip-tls-verify',
   'proxy-url',
@@ -191,8 +191,8 @@ async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<
   if (kind !== 'ExecCredential' || apiVersion !== plugin.apiVersion) {
     throw pluginFailure(plugin, `is not an ExecCredential of ${plugin.apiVersion}`);
   }
-  const { clientCertificateData, clientKeyData, expirationTimestamp, ...told } = fieldsOf(status);
-  const token = textOrEmpty(told.token);
+  const { clientCertificateData, clientKeyData, expirationTimestamp, ...passed } = fieldsOf(status);
+  const token = textOrEmpty(passed.token);
   const certificate = textOrEmpty(clientCertificateData);
   const key = textOrEmpty(clientKeyData);
   if ((token === '' && certificate === '') || (certificate === '') !== (key === '')) {

@@ -87,8 +87,8 @@ async function decode(text: string, file: string): Promise<unknown> {
 /** Reads one kubeconfig document (already YAML-decoded); `file` is absolute and anchors its paths. */
 function parseKubeconfig(document: unknown, file: string): Kubeconfig {
   try {
-    const told = orZero({}, fields({ kind: string, apiVersion: string }))(document);
-    const [kind, apiVersion] = [told.kind || 'Config', told.apiVersion || 'v1'];
+    const header = orZero({}, fields({ kind: string, apiVersion: string }))(document);
+    const [kind, apiVersion] = [header.kind || 'Config', header.apiVersion || 'v1'];
     if (kind !== 'Config' || apiVersion !== 'v1') {
       throw invalidKubeconfig(file, `it contains a ${kind} of ${apiVersion}, not a Config of v1`);
     }

@@ -190,11 +190,11 @@ export function podEntries(
   const user = { ...emptyUser, tokenFile: options.token ? '' : tokenFile };
   const name = 'in-cluster';
   const named = join(serviceAccountDirectory, 'namespace');
-  const told = isFile(named) && readFileSync(named, 'utf8').trim();
+  const own = isFile(named) && readFileSync(named, 'utf8').trim();
   return {
     clusterName: name,
     userName: name,
-    namespace: env.POD_NAMESPACE || told || 'default',
+    namespace: env.POD_NAMESPACE || own || 'default',
     cluster: clusterWithFlags(cluster, options, cwd),
     user: userWithFlags(user, options, cwd),
     isDefault: false,

@@ -36,11 +36,11 @@ export function answeredList(body: Buffer, type?: ResourceType): AnsweredList {
   const checked = isEmpty
     ? []
     : (items as unknown[]).map((item, at) => checkedItem(item, `item ${at + 1} of the list`));
-  const told = jsonOf(metadata);
+  const fields = jsonOf(metadata);
   return {
     items: checked,
-    continue: textOf(told?.continue) ?? '',
-    resourceVersion: textOf(told?.resourceVersion) ?? '',
+    continue: textOf(fields?.continue) ?? '',
+    resourceVersion: textOf(fields?.resourceVersion) ?? '',
   };
 }
 
@@ -99,8 +99,8 @@ export function answeredObject(body: Buffer): Json {
   const { kind, code, message } = fieldsOf<V1Status>(object);
   if (kind === 'Status') {
     const status = typeof code === 'number' ? code : 0;
-    const told = typeof message === 'string' && message !== '' ? `: ${message}` : '';
-    throw new ApiFailure(status, `the answer is a Status${status ? ` of ${status}` : ''}${told}`);
+    const reason = typeof message === 'string' && message !== '' ? `: ${message}` : '';
+    throw new ApiFailure(status, `the answer is a Status${status ? ` of ${status}` : ''}${reason}`);
   }
   return object;
 }

@@ -35,7 +35,7 @@ import { askedNamespace, type Selectors, scopeInWords, scopeOf } from '../../she
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
-import { tellGapsTo } from '../../shell/terminal/streams.ts';
+import { writeGapsTo } from '../../shell/terminal/streams.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class Audit extends GcCommand {
@@ -103,7 +103,7 @@ export default class Audit extends GcCommand {
     const { flags, chosen, scopeIn, baseline, settingsOf, partial } = question;
     const namespace = askedNamespace(flags);
     // What could not be read of files decides the exit code, so that it is part of the answer.
-    if (flags.from) tellGapsTo({ command: ['audit'], wantsAll: true });
+    if (flags.from) writeGapsTo({ command: ['audit'], wantsAll: true });
     const opened = await (flags['against-cluster']
       ? openAgainstCluster(flags, session)
       : openAudited(flags, namespace, session));

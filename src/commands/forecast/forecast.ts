@@ -80,9 +80,9 @@ export default class Forecast extends GcCommand {
       };
       // Where nothing else is asked for, the cluster's objects need not be read.
       if (named > 0 && named === flags.collector?.length) {
-        const told = nodesAt(undefined);
-        const remarks = this.#remarksOn(told, flags);
-        return { report: told, taken: { observedAt: told.at }, remarks };
+        const report = nodesAt(undefined);
+        const remarks = this.#remarksOn(report, flags);
+        return { report, taken: { observedAt: report.at }, remarks };
       }
       // Settings are those of the first look.
       if (flags.watch) found ??= settingsOf(session);

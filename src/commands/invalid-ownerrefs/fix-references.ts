@@ -32,8 +32,8 @@ export async function fixReferences(
   await checkFixAccess(steps.map(accessOf), cluster, options.signal);
   const { refused } = await sendFixes(cluster, steps, options, {
     line: ({ object }, { outcome, message }, dryRun) => {
-      const told = message === undefined ? 'patched' : `not patched: ${outcome}: ${message}`;
-      return `${printedPlace(object)} ${told}${dryRun ? ' (server dry run)' : ''}`;
+      const result = message === undefined ? 'patched' : `not patched: ${outcome}: ${message}`;
+      return `${printedPlace(object)} ${result}${dryRun ? ' (server dry run)' : ''}`;
     },
     question: (count) => `Fix ${count === 1 ? 'this object' : `these ${count} objects`}?`,
     declined: 'Nothing was changed. Add --yes to apply the fixes.',

@@ -13,10 +13,10 @@ import { untilAborted, withInterruption } from '../../shell/terminal/interruptio
 import { tellErr, writeOut } from '../../shell/terminal/streams.ts';
 import { changesBetween, isReadAlike } from '../../shell/watch/changes.ts';
 import {
+  changesShownFor,
   lookAgainAndAgain,
   type WatchView as Shown,
   skippedIn,
-  toldFor,
   type WatchedAnswer,
 } from '../../shell/watch/look-again.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
@@ -154,7 +154,7 @@ class PageView implements Shown {
 
   #toldLately(): string | undefined {
     const { line, at = 0 } = this.#told ?? {};
-    return performance.now() - at < toldFor ? line : undefined;
+    return performance.now() - at < changesShownFor ? line : undefined;
   }
 
   async #publish(data: PageData): Promise<void> {

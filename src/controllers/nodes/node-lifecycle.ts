@@ -320,8 +320,8 @@ function evictionTime(
   const tainted = Math.max(...added);
   const started = memory?.startedAt;
   const earliest = Math.max(tainted, started ?? 0);
-  const isTold = started !== undefined && added.every((time) => time > 0);
-  const latest = isTold ? Math.min(now, earliest) : now;
+  const areTimesKnown = started !== undefined && added.every((time) => time > 0);
+  const latest = areTimesKnown ? Math.min(now, earliest) : now;
   return {
     notBefore: Math.max(now, earliest + tolerationTime),
     notAfter: Math.max(now, latest + tolerationTime) + handlingTime,

@@ -175,7 +175,7 @@ export function claimsHeldBy(pod: ObjectRecord): string[] {
  * Objects that may be deleted with some of these objects, whatever blocks them: their dependents, the objects that they
  * applied, and the objects that are deleted after them or after an object that is already being deleted, which may wait for them.
  */
-export function mayGoWith(
+export function canDisappearWith(
   reached: readonly ObjectRecord[],
   targets: readonly Pick<ObjectRecord, 'uid'>[],
 ): ObjectRecord[] {

@@ -65,27 +65,24 @@ type NodeOutput = Partial<NodeParts>;
 type KindOfNode = Exclude<DocumentKind, 'node' | 'pod' | 'event' | 'list'>;
 
 /** What documents say about one node. Objects of a cluster are handled elsewhere. */
-const toldBy: Readonly<Record<KindOfNode, (document: Json) => NodeOutput>> = {
+const readers: Readonly<Record<KindOfNode, (document: Json) => NodeOutput>> = {
   images: (document) => ({ images: readCrictlImages(document), problems: withoutSize(document) }),
   containers: (document) => ({ containers: readCrictlContainers(document) }),
   sandboxes: (document) => ({ sandboxes: readCrictlPods(document) }),
   imagefs: readImageFsTime,
   summary: (document) => ({ summary: readSummary(document) }),
-  configz: ({ kubeletconfig }) => toldByConfiguration(kubeletconfig, 'configz'),
-  'kubelet-configuration': (document) => toldByConfiguration(document, 'file'),
+  configz: ({ kubeletconfig }) => readConfiguration(kubeletconfig, 'configz'),
+  'kubelet-configuration': (document) => readConfiguration(document, 'file'),
 };
 
-function toldByConfiguration(
-  configuration: unknown,
-  settingsSource: 'configz' | 'file',
-): NodeOutput {
+function readConfiguration(configuration: unknown, settingsSource: 'configz' | 'file'): NodeOutput {
   return { settings: validateKubeletConfiguration(configuration).settings, settingsSource };
 }
 
 /** Keeps what a document says about one node. */
 export function readDocument(document: Json, kind: KindOfNode, parts: NodeParts): void {
-  const { problems = [], ...told } = toldBy[kind](document);
-  Object.assign(parts, told);
+  const { problems = [], ...output } = readers[kind](document);
+  Object.assign(parts, output);
   parts.problems.push(...problems);
 }
 

@@ -21,7 +21,7 @@ export interface SavedFile {
 }
 
 /** Says what is wrong at a 1-based line. */
-type Tell = (reason: ProblemReason, line: number, why: string) => void;
+type ReportFault = (reason: ProblemReason, line: number, why: string) => void;
 
 /** Reads one file of saved output, packed with gzip or zstd or not; `-` is standard input. */
 export async function readSavedFile(
@@ -32,7 +32,7 @@ export async function readSavedFile(
   const kinds = new Set<DocumentKind>();
   const objects: Json[] = [];
   const text = await textOfFile(path, stdin, parts);
-  const report: Tell = (reason, line, why) =>
+  const report: ReportFault = (reason, line, why) =>
     parts.problems.push({ reason, message: `${path}, line ${line}: ${why}`, path, line });
   const documents: unknown[] = [];
   const isYaml = /\.ya?ml(\.\w+)?$/i.test(path);
@@ -93,7 +93,7 @@ async function* untilCut(
   }
 }
 
-async function takeYaml(text: string, documents: unknown[], report: Tell): Promise<void> {
+async function takeYaml(text: string, documents: unknown[], report: ReportFault): Promise<void> {
   for (const { value, fault, line } of documentsIn(text, await yamlReader())) {
     if (fault === undefined) documents.push(value);
     else report('unreadable', line, 'what begins there is not YAML');
@@ -104,7 +104,7 @@ async function takeYaml(text: string, documents: unknown[], report: Tell): Promi
  * Takes JSON documents out of saved output, and answers what is left: a document begins at a `{` or `[` that starts a
  * line.
  */
-function takeJson(text: string, documents: unknown[], report: Tell): string {
+function takeJson(text: string, documents: unknown[], report: ReportFault): string {
   const between: string[] = [];
   let at = 0;
   while (at < text.length) {

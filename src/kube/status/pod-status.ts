@@ -69,8 +69,8 @@ function initialization({ initContainers = [], initContainerStatuses = [] }: Obj
 /** The status of the first container that does not run, if any. */
 function statusOfContainers(facts: ObjectFacts, before: string): string {
   const { containerStatuses = [] } = facts;
-  const told = containerStatuses.map((one) => one.waitingReason ?? endOf(one));
-  const status = told.find((reason) => reason !== undefined) ?? before;
+  const reasons = containerStatuses.map((one) => one.waitingReason ?? endOf(one));
+  const status = reasons.find((reason) => reason !== undefined) ?? before;
   if (status !== 'Completed') return status;
   const runs = containerStatuses.some(isReadyNow);
   if (runs && hasCondition(facts, 'Ready')) return 'Running';

@@ -24,7 +24,7 @@ interface PageContent
 export type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
 /** What a page shows of every object anyway. */
-const toldOfAll: ReadonlySet<string> = new Set(['NAMESPACE', 'KIND', 'NAME', 'OBJECT', 'UID']);
+const identifying: ReadonlySet<string> = new Set(['NAMESPACE', 'KIND', 'NAME', 'OBJECT', 'UID']);
 
 /** Puts a page together: its objects by their ids, and rows with the columns of a wide table. */
 export class PageMaker<T = never> {
@@ -37,7 +37,7 @@ export class PageMaker<T = never> {
     const options = { ...given, wide: true };
     this.#now = given.now;
     this.#columns = columns
-      .filter(([header]) => !toldOfAll.has(header))
+      .filter(([header]) => !identifying.has(header))
       .map(([header, cell]) => {
         const textOf = (item: T) => {
           const shown = cell(item, options);

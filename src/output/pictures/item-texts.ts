@@ -18,8 +18,8 @@ export function itemTexts(item: PictureItem, stateOf: (id: string) => PageState)
     const { object } = branch;
     const { mark, words } = stateOf(object.id);
     // As in a tree: a namespace is named where the picture enters it.
-    const isTold = branch.parent?.object.namespace === object.namespace;
-    const where = isTold ? '' : object.namespace;
+    const isInNamespaceOfParent = branch.parent?.object.namespace === object.namespace;
+    const where = isInNamespaceOfParent ? '' : object.namespace;
     const note = [object.kind, words, where].filter((part) => part !== '').join(' · ');
     return { mark, name: printable(object.name), note: printable(note) };
   }

@@ -81,7 +81,7 @@ const mostContents = 30;
 function contentsTable(report: GraphReport, options: RenderOptions): string {
   const contents = (report.kind === 'Tree' && report.contents) || [];
   const containers = new Map(report.nodes.map((node) => [node.id, tableName(node)]));
-  const isTold = ({ container, namespace }: ContentsRow) =>
+  const isNamespaceItself = ({ container, namespace }: ContentsRow) =>
     containers.get(container) === `Namespace/${namespace}`;
   const several = new Set(contents.map(({ container }) => container)).size > 1;
   const namespaces = new Set(contents.map(({ namespace }) => namespace));
@@ -91,7 +91,7 @@ function contentsTable(report: GraphReport, options: RenderOptions): string {
     ['NAMES', contentNames],
   ];
   if (namespaces.size > 1) columns.unshift(['NAMESPACE', ({ namespace }) => namespace]);
-  if (several && !contents.every(isTold))
+  if (several && !contents.every(isNamespaceItself))
     columns.unshift(['IN', ({ container }) => containers.get(container) ?? '']);
   const unlabelled = { ...options, labels: undefined, marks: undefined };
   const left = contents.slice(mostContents).reduce((sum, { count }) => sum + count, 0);

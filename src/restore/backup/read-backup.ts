@@ -75,8 +75,8 @@ export async function readBackup(
   ];
   const { cluster, createdAt, isOfFix } = index;
   const reason = 'unreadable' as const;
-  const told = problems.map((one) => ({ reason, ...one }));
-  return { cluster, createdAt, isOfFix, saved, problems: told };
+  const withReason = problems.map((one) => ({ reason, ...one }));
+  return { cluster, createdAt, isOfFix, saved, problems: withReason };
 }
 
 async function readEntry(reading: BackupReader, entry: BackupEntry): Promise<SavedObject> {

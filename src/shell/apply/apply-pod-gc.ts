@@ -93,11 +93,11 @@ export async function applyPodGc(
   session: Session,
   seen: SeenSettings,
 ): Promise<ExitCode> {
-  let toldOff = false;
+  let isReported = false;
   const workOf = (snapshot: Snapshot) => {
     const report = previewOf(snapshot);
-    if (!report.settings.enabled && !toldOff) {
-      toldOff = true;
+    if (!report.settings.enabled && !isReported) {
+      isReported = true;
       writeErr('pod-garbage-collector-controller is switched off, and does nothing.');
     }
     return podGcWork(report, snapshot);

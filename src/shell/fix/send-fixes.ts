@@ -94,7 +94,7 @@ export async function sendFixes(
     await send(rehearsed, clearance, sent);
     isCertain = true;
   } finally {
-    await tellUndo(backup, sent, isCertain, cluster.place);
+    await reportUndo(backup, sent, isCertain, cluster.place);
   }
   return { sent: sent.length, refused: steps.length - sent.length, last };
 }
@@ -150,7 +150,7 @@ async function backUpBefore(
 }
 
 /** Says how what was done is undone, where a restore does that. `isCertain`: nothing else was done. */
-async function tellUndo(
+async function reportUndo(
   { directory, encrypt, returning }: Awaited<ReturnType<typeof backUpBefore>>,
   done: readonly SentFix[],
   isCertain: boolean,

@@ -28,7 +28,7 @@ export async function openFiles(
   refuseEmptyPaths(paths);
   const ofManager: Json[] = [];
   const onObject = (object: Json, record: ObjectRecord) => {
-    if (tellsOfManager(object, record)) ofManager.push(object);
+    if (isOfControllerManager(object, record)) ofManager.push(object);
     listeners.onObject?.(object, record);
   };
   const { fromFiles } = await import('../../files/from-files.ts');
@@ -67,7 +67,10 @@ export function openFrom(
 }
 
 /** The Lease of kube-controller-manager, and pods that name it or the API server, where a cluster is asked for them. */
-function tellsOfManager({ spec }: Json, { type, namespace, name, labels }: ObjectRecord): boolean {
+function isOfControllerManager(
+  { spec }: Json,
+  { type, namespace, name, labels }: ObjectRecord,
+): boolean {
   if (namespace !== managerLease.namespace) return false;
   if (type.kind === 'Lease') return name === managerLease.name;
   if (type.kind !== 'Pod') return false;

@@ -27,15 +27,15 @@ import { givenTime } from '../input/clock.ts';
 import { isInNamespace, otherNamespaces } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
 import { noTarget } from '../input/targets.ts';
-import { tellNowAndThen } from '../terminal/progress.ts';
+import { reportAtIntervals } from '../terminal/progress.ts';
 import {
   documentLook,
   quietBrokenPipes,
   readerHasLeft,
-  tellGapsTo,
   warnOfGaps,
   writeCommand,
   writeErr,
+  writeGapsTo,
   writeOut,
 } from '../terminal/streams.ts';
 import type { Ask } from '../watch/watch-answers.ts';
@@ -53,7 +53,7 @@ export abstract class GcCommand extends Command {
     // oclif's method only logs for DEBUG, and loads a library for that.
     // Again: oclif has added a listener while the command was loaded.
     quietBrokenPipes();
-    this.#endTelling = tellNowAndThen();
+    this.#endTelling = reportAtIntervals();
   }
 
   runToEnd(): Promise<unknown> {
@@ -63,7 +63,7 @@ export abstract class GcCommand extends Command {
   /** The cluster that this call asks; closed when the command ends, whatever the end is. */
   protected session(flags: CommonFlags): Session {
     this.#session ??= new Session(flags);
-    tellGapsTo({ command: this.id?.split(':'), wantsAll: Number.parseInt(flags.v ?? '', 10) > 0 });
+    writeGapsTo({ command: this.id?.split(':'), wantsAll: Number.parseInt(flags.v ?? '', 10) > 0 });
     return this.#session;
   }
 
@@ -76,7 +76,7 @@ export abstract class GcCommand extends Command {
   protected override async finally(error: Error | undefined): Promise<void> {
     this.endTelling();
     this.#session?.close();
-    tellGapsTo({});
+    writeGapsTo({});
     await super.finally(error);
     if (error === undefined) this.#session?.refuseWarnings();
   }

@@ -59,7 +59,7 @@ export async function planWithDryRuns(
   const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
   const judged = { ...deletion, options: { ...options, refused: words } };
   const alone = await withRefusals(first, judged.options, admission?.judges, refused.size > 0);
-  const controllers = await controllersTold(alone, cluster, admission?.rules, signal);
+  const controllers = await controllersAnswers(alone, cluster, admission?.rules, signal);
   const again = (planned: Planned, isChanged: boolean) =>
     withRefusals(planned, judged.options, admission?.judges, isChanged, controllers.refused);
   const withRemarks = ({ plan, ...planned }: Planned): Planned => {
@@ -78,7 +78,7 @@ export async function planWithDryRuns(
 }
 
 /** What the API server says to the requests of controllers that follow. Where all share an account, nothing names it. */
-async function controllersTold(
+async function controllersAnswers(
   planned: Planned,
   { client }: OpenedCluster,
   rules: AdmissionRules | undefined,

@@ -7,7 +7,7 @@ import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import { usedKindOf } from '../../controllers/uses.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
 import { deletionReach, podsThatMayStay } from '../../deletion/plan/pods-that-stay.ts';
-import { mayGoWith } from '../../deletion/plan/relations.ts';
+import { canDisappearWith } from '../../deletion/plan/relations.ts';
 import { appliedBy, inventoryOf, placesOf, toolOf, usualNamespace } from '../../delivery/tools.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -202,7 +202,7 @@ function reachFrom(named: readonly ObjectRecord[], settings: SeenSettings): Reac
     const targets = sameObjects(snapshot, named);
     const reach = deletionReach(snapshot, targets, settings);
     const reached = reach?.members ?? snapshot.records;
-    return { reach, reached, going: mayGoWith(reached, targets) };
+    return { reach, reached, going: canDisappearWith(reached, targets) };
   };
 }
 

@@ -39,7 +39,7 @@ export async function performAndShow(
   performOptions: PerformOptions,
 ): Promise<RunSummary | undefined> {
   const { cluster, flags, signal } = deletion;
-  const { reporter, hide } = shownTalk(deletion);
+  const { reporter, hide } = shownReporter(deletion);
   if (flags.yes && !performOptions.rehearses) await showTotal(planned, flags);
   try {
     return await performPlan(planned, cluster, performOptions, reporter, signal);
@@ -49,7 +49,7 @@ export async function performAndShow(
 }
 
 /** What is asked, said and drawn; `hide` takes from the terminal what is drawn on it. */
-function shownTalk({ cluster, flags, options, signal }: Deletion) {
+function shownReporter({ cluster, flags, options, signal }: Deletion) {
   const { output } = flags;
   const { dryRun } = options;
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;

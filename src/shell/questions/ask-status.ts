@@ -65,7 +65,7 @@ export async function askStatus(
   });
   // What is in other namespaces was not listed: of the kinds nothing can be said.
   const narrow = namespace && 'not checked with -n';
-  const untold = source.known.origin === 'files' ? notInFiles : narrow;
+  const unknownHealth = source.known.origin === 'files' ? notInFiles : narrow;
   const ending = deletionsIn(snapshot, namespace);
   const diagnosed = await withProgress('Following what is being deleted', () =>
     diagnosedIn(source, snapshot, ending, { now, asksCollector }),
@@ -74,7 +74,7 @@ export async function askStatus(
   const { coverage } = countingHead('StuckDeletions', snapshot, { namespace }, left);
   const { place } = session;
   const deletions = stuckDeletionsReport(diagnosed.explained, coverage, forecast.at, place);
-  const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
+  const health = unknownHealth ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
   const known = typeof health === 'string' ? undefined : health;
   const off = collectorOff(snapshot.controllers);
   const remaining = isolated(snapshot, (known) => remainingObjects(known, forecast, namespace));

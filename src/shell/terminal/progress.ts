@@ -27,15 +27,15 @@ export async function withProgress<T>(
 const underWay: { text: string }[] = [];
 
 /** How often a line says what is waited for, where nothing can be drawn. */
-const tellEveryMs = 30_000;
+const reportEveryMs = 30_000;
 
 /** Says on stderr now and then what is waited for, where no spinner shows it; answers what ends that. */
-export function tellNowAndThen(): () => void {
+export function reportAtIntervals(): () => void {
   if (canDraw()) return () => undefined;
   const timer = setInterval(() => {
     const step = underWay.at(-1);
     writeErr(step ? `Waiting: ${step.text}` : 'Still working.');
-  }, tellEveryMs);
+  }, reportEveryMs);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -60,7 +60,7 @@ export function writeRendered(text: PrintedText): void {
 let gapReader: GapReader = {};
 
 /** From now on, lines on what could not be read are for this reader. */
-export function tellGapsTo(reader: GapReader): void {
+export function writeGapsTo(reader: GapReader): void {
   gapReader = reader;
 }
 

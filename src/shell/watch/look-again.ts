@@ -96,7 +96,7 @@ async function takeLook(ask: () => Promise<CommandAnswer<WatchedReport>>, isFirs
 }
 
 /** How long it is shown that a watch broke or goes on, in milliseconds. */
-export const toldFor = 30_000;
+export const changesShownFor = 30_000;
 
 /** With so many changes at a time, what was between two looks is said to be left out. */
 const manyChanges = 50;

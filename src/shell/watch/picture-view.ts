@@ -4,7 +4,7 @@ import type { Printer } from '../oclif/answer.ts';
 import { Screen } from '../terminal/screen.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
 import { changesBetween, type WatchedReport, withGone } from './changes.ts';
-import { skippedIn, toldFor, type WatchedAnswer, type WatchView } from './look-again.ts';
+import { changesShownFor, skippedIn, type WatchedAnswer, type WatchView } from './look-again.ts';
 
 /** Marks stay for so many milliseconds, as pictures may follow each other faster than they can be read. */
 const markedFor = 5_000;
@@ -63,7 +63,7 @@ export class PictureView implements WatchView {
     this.#hasToBeDrawn = false;
     const now = performance.now();
     this.#expire(now);
-    this.#notices = this.#notices.filter(({ at }) => now - at < toldFor);
+    this.#notices = this.#notices.filter(({ at }) => now - at < changesShownFor);
     const below = this.#below(this.#look);
     const lines = await this.#lines(this.#look);
     await this.#screen.draw([...this.#fitted(lines, below), ...below]);

@@ -39,10 +39,10 @@ export function forecastSteps(byUid: ReadonlyMap<string, ObjectRecord>, now: num
     const due = cause?.decided as ScheduledDecision | undefined;
     const finishes = isFinish(step, record);
     const follows = followedBy(record, cause);
-    const told = { step, record, from, to, follows, due, finishes, doubt };
-    if (step.result === 'terminating') marked.set(record.uid, told);
-    if (step.result === 'removed') gone.set(record.uid, told);
-    return told;
+    const forecastStep = { step, record, from, to, follows, due, finishes, doubt };
+    if (step.result === 'terminating') marked.set(record.uid, forecastStep);
+    if (step.result === 'removed') gone.set(record.uid, forecastStep);
+    return forecastStep;
   }
 
   function doubtOf(

@@ -73,12 +73,12 @@ function judged(inquiry: Inquiry, { garbage, records, areRead, unread }: Candida
       'a webhook without a server judges deletions of kinds of which there are no objects';
     return healthCheck('admission', 'warning', because, details);
   }
-  const isUntold =
+  const isUnanswered =
     judgesUnread ||
     !judges.areRead ||
     !areRead ||
-    tries.some((tried) => tried.isUntold || tried.refusal);
-  if (isUntold) {
+    tries.some((tried) => tried.isUnanswered || tried.refusal);
+  if (isUnanswered) {
     const because = 'whether admission lets the garbage collector act could not be checked in full';
     return healthCheck('admission', 'unknown', because, details);
   }

@@ -146,8 +146,10 @@ function retainedLinks(inquiry: Inquiry, volume: ObjectRecord, finalizer: string
 /** What attaches a volume whose storage is to be deleted; with the finalizer of the attacher, that one leads there. */
 function stillAttached(inquiry: Inquiry, volume: ObjectRecord): Link[] {
   const { phase, persistentVolumeReclaimPolicy: policy } = volume.facts ?? {};
-  const isTold = volume.finalizers.some((one) => one.startsWith('external-attacher/'));
-  return isTold || phase === 'Bound' || policy !== 'Delete' ? [] : attachedYet(inquiry, volume);
+  const hasAttacher = volume.finalizers.some((one) => one.startsWith('external-attacher/'));
+  return hasAttacher || phase === 'Bound' || policy !== 'Delete'
+    ? []
+    : attachedYet(inquiry, volume);
 }
 
 /** Argo CD keeps an AppProject while an Application refers to it (finalizeProjectDeletion, controller/appcontroller.go). */

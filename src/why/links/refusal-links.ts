@@ -290,8 +290,8 @@ export function conversionLink(inquiry: Inquiry, crd: string, message: string): 
   const reading = readWhole(seen);
   const client = valueIn(reading)?.facts?.conversionClient;
   const object = valueIn(seen) ?? bareRecord({ type: crdType, namespace: '', name: crd });
-  const isTold = isConversionFailure(message);
-  const because = isTold
+  const isConversion = isConversionFailure(message);
+  const because = isConversion
     ? `the conversion webhook of ${crd} does not answer, so its objects can neither be read nor changed: ${message}`
     : `the API server cannot read objects of ${crd}: its conversion webhook does not answer, or they are damaged in etcd: ${message}`;
   const otherwise = ' If the webhook answers, restore the objects in etcd from a backup.';
@@ -303,7 +303,7 @@ export function conversionLink(inquiry: Inquiry, crd: string, message: string): 
       ),
       ...serviceEvidence(inquiry, client),
     ],
-    next: `Restore the webhook server. If it will never run again, set spec.conversion.strategy of the CustomResourceDefinition to None.${isTold ? '' : otherwise}`,
+    next: `Restore the webhook server. If it will never run again, set spec.conversion.strategy of the CustomResourceDefinition to None.${isConversion ? '' : otherwise}`,
   });
 }
 

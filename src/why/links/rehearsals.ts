@@ -32,7 +32,7 @@ export interface Rehearsed {
   readonly refusal: Link | undefined;
   readonly accepted: boolean;
   /** The server did not answer, or only that the current user may not do it. */
-  readonly isUntold: boolean;
+  readonly isUnanswered: boolean;
 }
 
 /** Who would send the request: this controller, else the current user. */
@@ -104,9 +104,9 @@ function rehearsal(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChan
   const { verb, body, by } = change;
   const operation = verb === 'patch' ? 'update' : 'delete';
   const proven = () => provenRefusal(inquiry, record, operation);
-  const untold = { evidence: [], refusal: undefined, accepted: false, isUntold: true };
+  const unanswered = { evidence: [], refusal: undefined, accepted: false, isUnanswered: true };
   if (inquiry.onlyReads) {
-    return { ...untold, refusal: proven() ?? (by && ofSample(inquiry, record, operation, by)) };
+    return { ...unanswered, refusal: proven() ?? (by && ofSample(inquiry, record, operation, by)) };
   }
   const { type, namespace, name } = record;
   const request = { verb, type, namespace, name, body };
@@ -122,31 +122,31 @@ function rehearsal(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChan
     (verb === 'patch' && isNotPermitted(impersonated, verb));
   const reading = as && isOwn ? inquiry.ask({ ask: 'rehearsal', request }) : impersonated;
   const evidence = evidenceOf(reading, said);
-  if (reading.state === 'pending') return { ...untold, evidence };
+  if (reading.state === 'pending') return { ...unanswered, evidence };
   const open = () =>
     proven() ?? (by && isOwn ? mayRefuse(inquiry, record, operation, by) : undefined);
-  if (reading.state === 'unread') return { ...untold, evidence, refusal: open() };
+  if (reading.state === 'unread') return { ...unanswered, evidence, refusal: open() };
   const { accepted, status, message } = reading.value;
-  const told = { evidence, refusal: undefined, accepted, isUntold: false };
+  const answered = { evidence, refusal: undefined, accepted, isUnanswered: false };
   if (accepted) {
     const refusal = by && isOwn ? mayRefuse(inquiry, record, operation, by) : undefined;
-    return { ...told, refusal, accepted: refusal === undefined };
+    return { ...answered, refusal, accepted: refusal === undefined };
   }
   const doubt =
     by && isOwn && namesPolicy(message) ? mayRefuse(inquiry, record, operation, by) : undefined;
-  if (doubt) return { ...told, refusal: doubt };
+  if (doubt) return { ...answered, refusal: doubt };
   const refused = by && !isOwn ? { cause: change.cause, by } : undefined;
   const judge = judgeLink(inquiry, message, { about: record, refused });
   if (judge) {
-    return { ...told, refusal: { ...judge, evidence: [...evidence, ...judge.evidence] } };
+    return { ...answered, refusal: { ...judge, evidence: [...evidence, ...judge.evidence] } };
   }
   // What the current user may not do says nothing about a controller; a deleted object blocks
   // nothing.
-  if (status === 404 || status === 409) return told;
+  if (status === 404 || status === 409) return answered;
   if (status === 401 || (isOwn && isNotPermitted(reading, verb))) {
-    return { ...told, isUntold: true, refusal: open() };
+    return { ...answered, isUnanswered: true, refusal: open() };
   }
-  return { ...told, refusal: refusedBy(record, change, message, evidence) };
+  return { ...answered, refusal: refusedBy(record, change, message, evidence) };
 }
 
 /**

@@ -113,7 +113,7 @@ function search(inquiry: Inquiry, wanted: Wanted, accounts: PermittedAccounts): 
     (a, b) => grades.indexOf(a.evidence) - grades.indexOf(b.evidence),
   );
   const readAt = leases.state === 'pending' ? '' : leases.readAt;
-  const evidence = toldOf(programs, passedOver, readAt);
+  const evidence = evidenceOfPrograms(programs, passedOver, readAt);
   if (programs.length + missing.length === 0 && !ofFiles) {
     const value = `${seen.programs.length} read, none of them may remove ${finalizer} by its name, labels, images, Lease or permissions`;
     evidence.push({ what: 'running programs', readAt, value });
@@ -127,19 +127,22 @@ function search(inquiry: Inquiry, wanted: Wanted, accounts: PermittedAccounts): 
 
 const grades: readonly Grade[] = ['proof', 'hint', 'possibility'];
 
-function toldOf(
+function evidenceOfPrograms(
   programs: readonly GradedProgram[],
   passedOver: readonly string[],
   readAt: string,
 ): Evidence[] {
-  const told = programs.map(({ program, evidence, because, stopped, lacks }) => ({
+  const graded = programs.map(({ program, evidence, because, stopped, lacks }) => ({
     what: program,
     readAt,
     value: [`${evidence}: ${because}`, stopped, lacks].filter(Boolean).join('; '),
   }));
-  if (passedOver.length === 0) return told;
+  if (passedOver.length === 0) return graded;
   const what = 'programs of kube-system that may change everything';
-  return [...told, { what, readAt, value: `not counted: ${[...new Set(passedOver)].join(', ')}` }];
+  return [
+    ...graded,
+    { what, readAt, value: `not counted: ${[...new Set(passedOver)].join(', ')}` },
+  ];
 }
 
 /** Programs that hold a Lease which is named after the finalizer, and renew it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayGoWith, relationsAmong } from '../../../src/deletion/plan/relations.ts';
+import { canDisappearWith, relationsAmong } from '../../../src/deletion/plan/relations.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
@@ -102,6 +102,6 @@ test('dependents, their consequences and waiting objects may be deleted with an 
   const apart = claim('apart');
   const reached = [owner, data, of('freed', 'Delete'), of('kept', 'Retain'), waiting, apart];
   const names = (records: ObjectRecord[]) => records.map(({ name }) => name).sort();
-  expect(names(mayGoWith(reached, [owner]))).toEqual(['data', 'freed', 'owner', 'waiting']);
-  expect(names(mayGoWith(reached, [apart]))).toEqual(['apart', 'waiting']);
+  expect(names(canDisappearWith(reached, [owner]))).toEqual(['data', 'freed', 'owner', 'waiting']);
+  expect(names(canDisappearWith(reached, [apart]))).toEqual(['apart', 'waiting']);
 });

@@ -288,8 +288,8 @@ function isAt(end: Sight, start: Sight, { changed }: Course): boolean {
 
 function wrongEnd({ code, stderr }: Run, start: Sight, end: Sight, course: Course): string[] {
   if (code === 0) {
-    const isTold = /in what could be read/.test(stderr);
-    return isTold || isAt(end, start, course) ? [] : ['exit code 0, incomplete'];
+    const isReported = /in what could be read/.test(stderr);
+    return isReported || isAt(end, start, course) ? [] : ['exit code 0, incomplete'];
   }
   if (code === 4) return [];
   const touched = [...course.changed.keys()].filter(
