@@ -104,7 +104,7 @@ export interface KubeletWait {
 export interface WebhookWait {
   /** The name of the webhook or the policy. */
   readonly webhook: string;
-  /** The ValidatingWebhookConfiguration or MutatingWebhookConfiguration, or the ValidatingAdmissionPolicy. */
+  /** The ValidatingWebhookConfiguration or MutatingWebhookConfiguration, the ValidatingAdmissionPolicy, or the definition. */
   readonly configuration: ObjectReference;
   /** The object that is not deleted. */
   readonly object: ObjectReference;

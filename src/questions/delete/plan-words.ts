@@ -285,8 +285,10 @@ function waitWords(waits: readonly Wait[]): string {
   ]);
 }
 
-/** `the webhook x`, `the ValidatingAdmissionPolicy y` */
+/** `the webhook x`, `the ValidatingAdmissionPolicy y`, `the conversion webhook of widgets.example.com` */
 export function judgeWords({ webhook, configuration }: WebhookWait): string {
+  if (configuration.kind === 'CustomResourceDefinition')
+    return `the conversion webhook of ${webhook}`;
   return `the ${isPolicy(configuration) ? configuration.kind : 'webhook'} ${webhook}`;
 }
 

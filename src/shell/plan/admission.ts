@@ -2,7 +2,11 @@ import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
-import { type Refusals, refusalsBy } from '../../deletion/plan/proven-refusals.ts';
+import {
+  type ProvenRefusal,
+  type Refusals,
+  refusalsBy,
+} from '../../deletion/plan/proven-refusals.ts';
 import {
   type AdmissionRules,
   judgesAlong,
@@ -34,6 +38,7 @@ import { computing } from '../terminal/interruption.ts';
 import { type RehearsedControllers, rehearseControllers } from './controller-refusals.ts';
 import { readAndPlan } from './plan-on-cluster.ts';
 import type { Deletion } from './planning.ts';
+import { unconvertedAmong } from './unconverted-kinds.ts';
 
 /**
  * Plans a deletion, and asks the API server at the same time what it says to it, where somebody sees the plan
@@ -59,9 +64,15 @@ export async function planWithDryRuns(
   const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
   const judged = { ...deletion, options: { ...options, refused: words } };
   const alone = await withRefusals(first, judged.options, admission?.judges, refused.size > 0);
-  const controllers = await controllersAnswers(alone, cluster, admission?.rules, signal);
+  const [controllers, unconverted] = await Promise.all([
+    controllersAnswers(alone, cluster, admission?.rules, signal),
+    asks
+      ? orInterrupted(unconvertedAmong(cluster.client, alone, signal), signal)
+      : new Map<string, ProvenRefusal>(),
+  ]);
+  const toControllers = new Map([...controllers.refused, ...unconverted]);
   const again = (planned: Planned, isChanged: boolean) =>
-    withRefusals(planned, judged.options, admission?.judges, isChanged, controllers.refused);
+    withRefusals(planned, judged.options, admission?.judges, isChanged, toControllers);
   const withRemarks = ({ plan, ...planned }: Planned): Planned => {
     const remarksOn = (other: Plan): readonly PlanRemark[] => {
       const { records } = planned.snapshot;
@@ -73,7 +84,7 @@ export async function planWithDryRuns(
   };
   const look = async (objects: readonly ObjectRecord[]) =>
     withRemarks(await again(await readAndPlan(cluster, objects, judged.options, where), false));
-  const planned = controllers.refused.size === 0 ? alone : await again(alone, true);
+  const planned = toControllers.size === 0 ? alone : await again(alone, true);
   return { planned: withRemarks(planned), look, refused, judged };
 }
 
