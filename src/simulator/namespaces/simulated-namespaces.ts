@@ -115,7 +115,7 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
       'finalize',
       current,
       written.result,
-      () => ({ because: 'the namespace is empty', rule: 'GC-71' }),
+      () => ({ because: 'it is removed once it is empty', rule: 'GC-71' }),
     );
   }
 

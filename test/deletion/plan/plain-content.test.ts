@@ -96,7 +96,7 @@ test('a plan explains it as everything that is deleted with its namespace', () =
   const { objects } = planned([shop, ...nodes, ...plain, { ...claim, ownerReferences: [] }], shop);
   const told = objects.map(({ name, wave, because }) => `${wave} ${name}: ${because}`);
   expect(told.join('\n')).toMatchInlineSnapshot(`
-    "0 shop: requested; it is marked as being deleted; the namespace is empty
+    "0 shop: requested; it is marked as being deleted; it is removed once it is empty
     1 settings: namespace shop is being deleted
     1 web: namespace shop is being deleted
     1 data: namespace shop is being deleted; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed

@@ -21,7 +21,7 @@ test('a plan marks cluster-scoped objects, and warnings are before notes', () =>
   };
   expect(planAnswer.tableOf(made, plain)).toMatchInlineSnapshot(`
     "STEP   KIND                                    NAMESPACE   NAME     RESULT            REASON
-    0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; the namespace is empty
+    0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; it is removed once it is empty
     0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; no finalizers, removed immediately
     1      widget.example.com                      shop        w        will be deleted   namespace shop is being deleted
 
@@ -45,7 +45,7 @@ test('a long plan has one row for equal objects, and wide has every object', () 
   const many = planned([load, ...settings], load);
   expect(planAnswer.tableOf(many, plain)).toMatchInlineSnapshot(`
     "STEP   KIND        NAMESPACE   NAME           RESULT            REASON
-    0      namespace   <cluster>   load           will be deleted   requested; it is marked as being deleted; the namespace is empty
+    0      namespace   <cluster>   load           will be deleted   requested; it is marked as being deleted; it is removed once it is empty
     1      configmap   load        1501 objects   will be deleted   namespace load is being deleted
 
     Warning: Namespace load is deleted with the 1501 objects in it.
