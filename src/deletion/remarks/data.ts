@@ -3,8 +3,14 @@ import { claimOrdinalOf } from '../../controllers/workloads/statefulset-ordinals
 import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  controllerOf,
+  isBeingDeleted,
+  type ObjectRecord,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { minorOrAssumed } from '../../settings/setting-definition.ts';
@@ -200,6 +206,28 @@ function isClaimOf(claim: ObjectRecord, set: ObjectRecord): boolean {
 
 function isClaim({ type }: ObjectRecord): boolean {
   return groupResourceOf(type) === 'persistentvolumeclaims';
+}
+
+/** Pods that are deleted with their Node, and that nothing recreates: without a controller, or of a Job that has all it needs. */
+export function lostPods({ goingOf, recreations, after }: RemarkInput): PlanRemark[] {
+  const nodes = new Set(goingOf('nodes').map(({ record }) => record.name));
+  if (nodes.size === 0) return [];
+  const lost = goingOf('pods').flatMap((object) => {
+    const { record, isTarget } = object;
+    if (isTarget || recreations.has(object) || !nodes.has(knownNodeOf(record) ?? '')) return [];
+    const controller = controllerOf(record);
+    const isAlone = controller === undefined || isOfJob(controller, after);
+    return isAlone ? record : [];
+  });
+  if (lost.length === 0) return [];
+  const objects = identitiesOf(lost);
+  const them = objects.length === 1 ? 'it' : 'them';
+  const message = `${countedNames(objects)} ${objects.length === 1 ? 'is' : 'are'} lost: no controller recreates ${them}.`;
+  return [{ code: 'data', severity: 'warning', message, objects }];
+}
+
+function isOfJob({ kind, uid }: OwnerReference, after: RemarkInput['after']): boolean {
+  return kind === 'Job' && after.living(uid) !== undefined;
 }
 
 /** Secrets that no controller recreates: as far as the cluster shows, no other object contains their data. */

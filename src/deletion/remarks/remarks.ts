@@ -1,6 +1,6 @@
 import type { PlanRemark } from '../plan/plan.ts';
 import { contentRemarks, danglingRemarks, deliveredRemarks, unservedApis } from './contents.ts';
-import { dataRemarks, secrets } from './data.ts';
+import { dataRemarks, lostPods, secrets } from './data.ts';
 import { endedPodsElsewhere } from './ended-pods.ts';
 import { inUse } from './in-use.ts';
 import { leftWithoutBackend } from './left-without-backend.ts';
@@ -14,6 +14,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
   return [
     ...dataRemarks(input),
     ...secrets(input),
+    ...lostPods(input),
     ...finalizerDeadlocks(input),
     ...leftWithoutProgram(input),
     ...leftWithoutBackend(input),

@@ -152,3 +152,33 @@ describe('foreground', () => {
     `);
   });
 });
+
+describe('Pods of a deleted Node', () => {
+  const on = (phase: string) => `facts: {nodeName: a, phase: ${phase}}`;
+  test('are named first where nothing recreates them', () => {
+    const outcomes = outcomesOf(
+      (plan) => remarksAbout('data')(plan),
+      `
+      node   | Node a
+      bare   | Pod debug   | {${on('Running')}}
+      job    | Job migrate | {facts: {completions: 1, succeeded: 1, conditions: [{type: Complete, status: "True"}]}}
+      of-job | Pod migrate-x | {under: job, ${on('Succeeded')}}
+      web    | ReplicaSet web | {facts: {replicas: 1}}
+      of-web | Pod web-x   | {under: web, ${on('Running')}}
+      log    | DaemonSet log
+      of-log | Pod log-x   | {under: log, ${on('Running')}}
+      `,
+      `
+      of a finished Job, or without a controller | node; bare; job; of-job; web; of-web; log; of-log |
+      and not where a controller does            | node; web; of-web; log; of-log |
+      nor where they are deleted themselves      | node; bare | node, bare
+      `,
+    );
+    expect(outcomes).toMatchInlineSnapshot(`
+      "of a finished Job, or without a controller
+        warning data: 2 Pods (debug, migrate-x) are lost: no controller recreates them.
+      and not where a controller does
+      nor where they are deleted themselves"
+    `);
+  });
+});
