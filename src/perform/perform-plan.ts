@@ -32,11 +32,11 @@ const mostLooks = 3;
 export async function performPlan(
   first: Planned,
   cluster: PlanCluster,
-  performOptions: PerformOptions,
+  options: PerformOptions,
   reporter: RunReporter,
   signal: AbortSignal,
 ): Promise<RunSummary | undefined> {
-  const settled = await agree(first, cluster, performOptions, reporter, signal);
+  const settled = await agree(first, cluster, options, reporter, signal);
   if (!settled) return undefined;
   const { planned, ...clearance } = settled;
   const unread = unreadOf(planned.plan);
@@ -44,19 +44,19 @@ export async function performPlan(
   await reporter.report({
     gaps: problems.filter((problem) => problem.setAside || unread.includes(problem)),
   });
-  return runPlan(planned, clearance, cluster, performOptions, reporter, signal);
+  return runPlan(planned, clearance, cluster, options, reporter, signal);
 }
 
 /** The plan that was agreed to, saved, and seen to be so still, with the clearance to send its requests. */
 async function agree(
   first: Planned,
   cluster: PlanCluster,
-  performOptions: PerformOptions,
+  options: PerformOptions,
   reporter: RunReporter,
   signal: AbortSignal,
 ): Promise<({ readonly planned: Planned } & RunClearance) | undefined> {
   const reportLine = (line: string) => reporter.report({ line });
-  const { look, limits, rehearses, backup: wish, asController } = performOptions;
+  const { look, limits, rehearses, backup: wish, asController } = options;
   const unsaved = wish.of === 'none' ? 'declined' : 'one-object';
   const soon = performance.now() + soonAfter;
   let planned = first;
@@ -70,19 +70,14 @@ async function agree(
     const keeps = keepsBackup(plan, wish);
     // A wrong recipient is reported before the question.
     const encrypt = keeps ? await wish.encrypt() : undefined;
-    if (asks && !(await agrees(planned, performOptions, reporter, round > 1))) return undefined;
+    if (asks && !(await agrees(planned, options, reporter, round > 1))) return undefined;
     refuseInterrupted(signal);
     const to = { directory: wish.directory, encrypt };
     const backup = keeps ? await keepBackup(plan, cluster, to, reporter, signal) : undefined;
     const settled = { refusals, agreed, saved: unsaved } as const;
     // Without a question or a backup no time has passed since the plan was made.
     if (!asks && !backup) return cleared(planned, settled);
-    if (
-      !asks &&
-      backup &&
-      performance.now() < soon &&
-      isUnchanged(planned, backup, performOptions)
-    ) {
+    if (!asks && backup && performance.now() < soon && isUnchanged(planned, backup, options)) {
       backup.announce();
       return cleared(planned, { ...settled, saved: backup.versions });
     }
@@ -103,14 +98,21 @@ async function agree(
     }
     await backup?.discard();
     if (asks) {
-      await reportLine('The cluster has changed in the meantime:');
-      for (const word of words) await reportLine(`  ${word}`);
+      await reportChanges(words, reportLine);
     } else {
       refuseUnreadSince(plan, planned.plan, limits);
       if (round === mostLooks) throw neverStill(words);
     }
     if (planned.plan.requests.length === 0) return cleared(planned, settled);
   }
+}
+
+async function reportChanges(
+  changes: readonly string[],
+  reportLine: (line: string) => void | Promise<void>,
+): Promise<void> {
+  await reportLine('The cluster has changed in the meantime:');
+  for (const change of changes) await reportLine(`  ${change}`);
 }
 
 async function agrees(
@@ -179,19 +181,17 @@ async function runPlan(
   { plan, snapshot, listVersions }: Planned,
   clearance: RunClearance,
   { client, types }: PlanCluster,
-  performOptions: PerformOptions,
+  options: PerformOptions,
   { report }: Pick<RunReporter, 'report'>,
   signal: AbortSignal,
 ): Promise<RunSummary> {
   const account = new RunSummary(plan);
   const unreported = new AbortController();
   const ends = AbortSignal.any([signal, unreported.signal]);
-  const { rehearses, ...how } = performOptions;
-  const expectation = performOptions.asController
-    ? expectationOfController(plan)
-    : expectationOf(plan);
+  const { rehearses, ...how } = options;
+  const expectation = options.asController ? expectationOfController(plan) : expectationOf(plan);
   const listed = listVersions && { records: snapshot.records, versions: listVersions };
-  const options = {
+  const execution = {
     ...how,
     ...clearance,
     expectation,
@@ -209,7 +209,7 @@ async function runPlan(
       unreported.abort(error);
     }
   };
-  await execute(plan, client, types, options, take).catch((error: unknown) =>
+  await execute(plan, client, types, execution, take).catch((error: unknown) =>
     unreported.abort(error),
   );
   if (!unreported.signal.aborted) return account;
