@@ -16,7 +16,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { linksOfBookkeeping } from './api-server/server-clean-up.ts';
 import { groupsOfControllers, linksOfControllers } from './controllers/controller-registry.ts';
 import { liveObjects } from './controllers/indexes.ts';
-import { actingAmong, type LinksOf } from './engine/acting-records.ts';
+import { type ActingRecords, actingAmong, type LinksOf } from './engine/acting-records.ts';
 import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
 
@@ -85,27 +85,19 @@ function reachedAmong(
   settings: Settings,
 ): ReadonlySet<ObjectRecord> | undefined {
   if (state.contradicting.length > 0) return undefined;
-  const wanted = new Set(targets.map((target) => state.current(target)));
+  const wanted = new Set<ObjectRecord>();
+  for (const target of targets) {
+    const found = state.current(target);
+    if (!found) return undefined;
+    wanted.add(found);
+  }
   const deliveries = deliveriesAmong(records);
-  const goingHomes = new Set(
-    [...wanted].flatMap((one) => (one && isNamespace(one) ? one.name : [])),
-  );
-  const families = familiesOf(records, state, wanted, goingHomes, deliveries);
-  const isLosingNodes = [...wanted].some((one) => one && isNode(one));
+  const goingHomes = new Set([...wanted].flatMap((one) => (isNamespace(one) ? one.name : [])));
+  const isLosingNodes = [...wanted].some(isNode);
   const beside = besideIn(records, state, { ...settings, isLosingNodes }, goingHomes, deliveries);
-  const reached = new Set<ObjectRecord>();
-  const add = (record: ObjectRecord) => {
-    for (const one of families.take(record)) reached.add(one);
-  };
-  for (const record of wanted) {
-    if (!record) return undefined;
-    add(record);
-  }
-  for (const record of reached) {
-    if (record.uid === '') return undefined;
-    for (const other of beside(record)) add(other);
-  }
-  return reached;
+  const acting = actingIn(records, state, wanted, goingHomes, deliveries);
+  const reached = acting.actingWith(wanted, beside);
+  return [...reached].some(({ uid }) => uid === '') ? undefined : reached;
 }
 
 /** Does what is reached act on something outside these namespaces, or that on it? */
@@ -143,35 +135,24 @@ const ofOneNamespace: ReadonlySet<string> = new Set([
 ]);
 
 /** What acts on each other by references, and by what controllers join. */
-function familiesOf(
+function actingIn(
   records: readonly ObjectRecord[],
   state: ClusterState,
-  wanted: ReadonlySet<ObjectRecord | undefined>,
+  wanted: ReadonlySet<ObjectRecord>,
   goingHomes: ReadonlySet<string>,
   { above }: Deliveries,
-) {
+): ActingRecords {
   const isAsked = (record: ObjectRecord) =>
     wanted.has(record) || isBeingDeleted(record) || above(record).length > 0;
   // Another namespace, Node or definition stays, unless its owners may be deleted: its content does not change.
   const goes = (record: ObjectRecord) =>
     isAsked(record) || (record.ownerReferences.length > 0 && !isKept(record, state, isAsked));
-  // All that is in a namespace that goes is one family by that: links count where they lead to something else.
+  // All that is in a namespace that goes acts on each other by that: links count where they lead to something else.
   const elsewhere = records.filter(({ namespace }) => !goingHomes.has(namespace));
   const links = linksAmong(state).filter((linksOf) =>
     elsewhere.some((record) => linksOf(record).length > 0),
   );
-  const { familyOf } = actingAmong(records, goes, links);
-  const positions = new Map(records.map((record, at) => [record, at]));
-  const families = Map.groupBy(records.keys(), familyOf);
-  return {
-    /** The family of a record; nothing when it was taken before. */
-    take(record: ObjectRecord): ObjectRecord[] {
-      const family = familyOf(positions.get(record) ?? -1);
-      const taken = families.get(family) ?? [];
-      families.delete(family);
-      return taken.flatMap((at) => records[at] ?? []);
-    },
-  };
+  return actingAmong(records, { owners: state.first, goes, links });
 }
 
 /** By what controllers join the objects that are there. */

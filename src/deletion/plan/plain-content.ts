@@ -44,10 +44,10 @@ export function plainContentOf(
     !isRefused(record) &&
     deleted.has(record.type) &&
     (!isPod(record) || ends(record, nodes));
-  const links = linksAmong(new ClusterState(types, members));
-  const { familyOf } = actingAmong(members, () => false, links);
-  const others = new Set(members.flatMap((record, at) => (isPlain(record) ? [] : familyOf(at))));
-  return new Set(members.filter((_, at) => !others.has(familyOf(at))));
+  const state = new ClusterState(types, members);
+  const acts = { owners: state.first, goes: () => false, links: linksAmong(state) };
+  const others = actingAmong(members, acts).actingWith(members.filter((one) => !isPlain(one)));
+  return new Set(members.filter((record) => !others.has(record)));
 }
 
 /** What becomes of plain content, in words. */

@@ -8,128 +8,117 @@ import type { Owners } from '../../snapshot/graph/owners.ts';
 /** Objects that share one of these names act on each other. */
 export type LinksOf = (record: ObjectRecord) => readonly string[];
 
-type Positions = readonly number[];
+type Records = readonly ObjectRecord[];
 
-const noPositions: Positions = [];
+const noRecords: Records = Object.freeze([]);
+
+/** These records, and all that `next` leads to from them, step by step; each once. */
+export function reachedFrom(
+  start: Iterable<ObjectRecord>,
+  next: (record: ObjectRecord) => Iterable<ObjectRecord>,
+): Set<ObjectRecord> {
+  const reached = new Set(start);
+  for (const record of reached) for (const other of next(record)) reached.add(other);
+  return reached;
+}
+
+/** By what records act on each other. */
+export interface Acts {
+  /** Owners affect their dependents; no other record is among them. */
+  readonly owners: Pick<Owners, 'withUid' | 'dependentsOf'>;
+  /** May it be deleted? A namespace, a Node or a definition that is affects its content. */
+  goes(record: ObjectRecord): boolean;
+  /** What shares a name by one of these affects each other. */
+  readonly links: readonly LinksOf[];
+}
+
+/** How records act on each other. */
+export interface ActingRecords {
+  /** These, and all that a change of them can affect. */
+  affectedBy(start: Iterable<ObjectRecord>): ReadonlySet<ObjectRecord>;
+  /** These, and all that acts on them or is affected, in whichever direction. `beside`: where else it goes on. */
+  actingWith(
+    start: Iterable<ObjectRecord>,
+    beside?: (record: ObjectRecord) => Records,
+  ): ReadonlySet<ObjectRecord>;
+  /** The records that act on each other and on no others. */
+  components(): readonly Records[];
+}
+
+export function actingAmong(records: Records, { owners, goes, links }: Acts): ActingRecords {
+  const { contentOf, containersOf } = containersAmong(records, records.filter(goes));
+  const groups = links.map((linksOf) => ({ linksOf, byLink: byLinkIn(records, linksOf) }));
+  /** What is reached by a link once need not be given again. */
+  const linked = (given: Set<Records>) => (record: ObjectRecord) =>
+    groups.flatMap(({ linksOf, byLink }) =>
+      linksOf(record).flatMap((link) => {
+        const others = byLink.get(link) ?? noRecords;
+        if (given.has(others)) return noRecords;
+        given.add(others);
+        return others;
+      }),
+    );
+  const affected = (record: ObjectRecord) => [
+    ...owners.dependentsOf(record.uid),
+    ...contentOf(record),
+  ];
+  const affecting = (record: ObjectRecord) => [
+    ...record.ownerReferences.flatMap(({ uid }) => owners.withUid(uid) ?? []),
+    ...containersOf(record),
+  ];
+  const actingWith: ActingRecords['actingWith'] = (start, beside = () => noRecords) => {
+    const linkedWith = linked(new Set());
+    return reachedFrom(start, (record) => [
+      ...affected(record),
+      ...affecting(record),
+      ...linkedWith(record),
+      ...beside(record),
+    ]);
+  };
+  return {
+    affectedBy(start) {
+      const linkedWith = linked(new Set());
+      return reachedFrom(start, (record) => [...affected(record), ...linkedWith(record)]);
+    },
+    actingWith,
+    components() {
+      const known = new Set<ObjectRecord>();
+      return records.flatMap((record) => {
+        if (known.has(record)) return [];
+        const component = [...actingWith([record])];
+        for (const one of component) known.add(one);
+        return [component];
+      });
+    },
+  };
+}
+
+function byLinkIn(records: Records, linksOf: LinksOf): ReadonlyMap<string, Records> {
+  const byLink = new Map<string, ObjectRecord[]>();
+  for (const record of records) for (const link of linksOf(record)) pushTo(byLink, link, record);
+  return byLink;
+}
 
 /** Kinds that contain other objects, and the name of the one that contains a record. */
-const homeKinds = [
+const containerKinds = [
   [isNamespace, ({ namespace }: ObjectRecord) => namespace],
   [isNode, targetNodeOf],
   [isCustomResourceDefinition, ({ type }: ObjectRecord) => groupResourceOf(type)],
 ] as const;
 
-/**
- * These records, and all that a change of them can affect. Owners affect their dependents; a namespace, a Node or a
- * definition that is deleted affects its content; and objects with the same name by one of `links` affect each other.
- */
-export function reachedFrom(
-  start: readonly ObjectRecord[],
-  records: readonly ObjectRecord[],
-  owners: Owners,
-  goes: (record: ObjectRecord) => boolean,
-  links: readonly LinksOf[],
-): ReadonlySet<ObjectRecord> {
-  const content = contentOfHomes(records, goes);
-  const groups = links.map((linksOf) => ({ linksOf, byLink: byLinkIn(records, linksOf) }));
-  const reached = new Set(start);
-  const given = new Set<Positions>();
-  for (const record of reached) {
-    for (const dependent of owners.dependentsOf(record.uid)) reached.add(dependent);
-    const next = [content.get(record) ?? noPositions];
-    for (const { linksOf, byLink } of groups) {
-      for (const link of linksOf(record)) {
-        const linked = byLink.get(link) ?? noPositions;
-        // What is reached by a link once need not be given again.
-        if (!given.has(linked)) next.push(linked);
-        given.add(linked);
-      }
-    }
-    for (const some of next) {
-      for (const at of some) {
-        const other = records[at];
-        if (other) reached.add(other);
-      }
-    }
-  }
-  return reached;
-}
-
-/** Which records belong together, in whichever direction they act. */
-export function actingAmong(
-  records: readonly ObjectRecord[],
-  goes: (record: ObjectRecord) => boolean,
-  links: readonly LinksOf[],
-) {
-  const dependents = new Map<string, number[]>();
-  records.forEach(({ ownerReferences }, at) => {
-    for (const { uid } of ownerReferences) pushTo(dependents, uid, at);
+/** What contains other records, of those that are going. */
+function containersAmong(records: Records, going: Records) {
+  const containers = containerKinds.flatMap(([isKind, nameOf]) => {
+    const named = new Map<string | undefined, ObjectRecord>();
+    for (const record of going) if (isKind(record)) named.set(record.name, record);
+    return named.size === 0 ? [] : { named, nameOf };
   });
-  const content = contentOfHomes(records, goes);
-  const groups = links.flatMap((linksOf) => [...byLinkIn(records, linksOf).values()]);
-  const below = (record: ObjectRecord) => [
-    dependents.get(record.uid) ?? noPositions,
-    content.get(record) ?? noPositions,
-  ];
-  const parents = joined(records, below, groups);
-  /** By its position: a number that all records of its family share. */
-  return { familyOf: (at: number) => representativeOf(parents, at) };
-}
-
-function byLinkIn(
-  records: readonly ObjectRecord[],
-  linksOf: LinksOf,
-): ReadonlyMap<string, number[]> {
-  const byLink = new Map<string, number[]>();
-  records.forEach((record, at) => {
-    for (const link of linksOf(record)) pushTo(byLink, link, at);
-  });
-  return byLink;
-}
-
-function contentOfHomes(
-  records: readonly ObjectRecord[],
-  goes: (record: ObjectRecord) => boolean,
-): ReadonlyMap<ObjectRecord, number[]> {
-  const content = new Map<ObjectRecord, number[]>();
-  const going = records.filter(goes);
-  for (const [isKind, homeOf] of homeKinds) {
-    const homes = new Map<string | undefined, ObjectRecord>();
-    for (const record of going) if (isKind(record)) homes.set(record.name, record);
-    if (homes.size === 0) continue;
-    records.forEach((record, at) => {
-      const home = homes.get(homeOf(record));
-      if (home !== undefined) pushTo(content, home, at);
-    });
+  const containersOf = (record: ObjectRecord) =>
+    containers.flatMap(({ named, nameOf }) => named.get(nameOf(record)) ?? noRecords);
+  const content = new Map<ObjectRecord, ObjectRecord[]>();
+  if (containers.length > 0) {
+    for (const record of records)
+      for (const one of containersOf(record)) pushTo(content, one, record);
   }
-  return content;
-}
-
-/** Disjoint sets: the way up from each position to that which stands for its set. */
-function joined(
-  records: readonly ObjectRecord[],
-  below: (record: ObjectRecord) => readonly Positions[],
-  groups: readonly Positions[],
-): Int32Array {
-  const parents = Int32Array.from(records.keys());
-  const unite = (a: number, b: number) => {
-    parents[representativeOf(parents, a)] = representativeOf(parents, b);
-  };
-  records.forEach((record, at) => {
-    for (const some of below(record)) for (const other of some) unite(other, at);
-  });
-  for (const [first = 0, ...others] of groups) for (const other of others) unite(other, first);
-  return parents;
-}
-
-/** Paths are halved on the way. */
-function representativeOf(parents: Int32Array, at: number): number {
-  let here = at;
-  for (;;) {
-    const parent = parents[here] as number;
-    if (parent === here) return here;
-    const above = parents[parent] as number;
-    parents[here] = above;
-    here = above;
-  }
+  return { containersOf, contentOf: (record: ObjectRecord) => content.get(record) ?? noRecords };
 }

@@ -15,7 +15,7 @@ import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
 import { isWatchedKind } from '../controllers/start-controllers.ts';
 import type { SimulationInput } from '../simulation-input.ts';
-import { actingAmong, type LinksOf, reachedFrom } from './acting-records.ts';
+import { type Acts, actingAmong } from './acting-records.ts';
 import { asBackdrop, backdropOf } from './backdrop.ts';
 import type { Played } from './play.ts';
 
@@ -26,15 +26,17 @@ export interface OrderDependentPart {
   readonly records: readonly ObjectRecord[];
   /** Positions of the part's requests among all. */
   readonly requests: readonly number[];
-  /** Nothing is asked for, and no object has another in its family: the few controllers that act on one make few orders. */
+  /** Nothing is asked for, and no object acts on another: the few controllers that act on one make few orders. */
   readonly areAlone: boolean;
 }
 
+type Component = readonly ObjectRecord[];
+
 /**
  * Objects act on each other only along references, and through a namespace, a definition or a Node that is
- * deleted. Of the families that these make, those where something happened are played again, unless
+ * deleted. Of the components that these make, those where something happened are played again, unless
  * they are trees without anything that could hold an object: such trees end alike in every order.
- * So a large plain cluster costs one play. `about`: uids of which one has to be in a family.
+ * So a large plain cluster costs one play. `about`: uids of which one has to be in a component.
  */
 export function orderDependentPart(
   input: SimulationInput,
@@ -50,45 +52,41 @@ export function orderDependentPart(
   const { single, anywhere } = targetsOf(input, all);
   const goes = (record: ObjectRecord) =>
     touched.has(record) || single.has(record) || isBeingDeleted(record);
-  const movable = movableRecords(all, goes, first, input.types, links, about);
+  const movable = movableRecords(all, { goes, owners: first, links }, input.types, about);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, first, movable, input, shown);
-  const { familyOf } = actingAmong(records, goes, links);
-  const positions = new Map(records.map(({ uid }, at) => [uid, at]));
-  const families = Map.groupBy(records, (_, at) => familyOf(at));
-  const decided = decidedIn(shown);
-  const requestsFor = (family: readonly ObjectRecord[]) =>
-    family.flatMap((record) => single.get(record) ?? []);
-  const isPlain = (family: readonly ObjectRecord[]) => {
-    const edges = family.flatMap(({ ownerReferences }) =>
-      ownerReferences.filter(({ uid }) => positions.has(uid)),
+  const owners = ownersAmong(records);
+  const requestsFor = (component: Component) =>
+    component.flatMap((record) => single.get(record) ?? []);
+  const isPlain = (component: Component) => {
+    const edges = component.flatMap(({ ownerReferences }) =>
+      ownerReferences.filter(({ uid }) => owners.withUid(uid)),
     );
-    const isTree = edges.length < family.length;
-    return isTree && requestsFor(family).length < 2 && !family.some(isSuspicious);
+    const isTree = edges.length < component.length;
+    return isTree && requestsFor(component).length < 2 && !component.some(isSuspicious);
   };
-  const chosen = new Set<number>();
-  for (const [at, family] of families) {
-    if (family.some((record) => touched.has(record)) && !isPlain(family)) chosen.add(at);
-  }
-  for (const { involvedObject } of shown.possibleEvents.values()) {
-    const index = positions.get(involvedObject.uid);
-    if (index !== undefined) chosen.add(familyOf(index));
-  }
-  if (about) {
-    const wanted = new Set(records.flatMap(({ uid }, at) => (about.has(uid) ? familyOf(at) : [])));
-    for (const at of chosen) if (!wanted.has(at)) chosen.delete(at);
-  }
-  const areAlike = (at: number) => goesAlike(families.get(at) ?? [], input, decided);
-  if ([...chosen].every(areAlike)) return undefined;
+  const warned = new Set(
+    [...shown.possibleEvents.values()].map(({ involvedObject: { uid } }) => uid),
+  );
+  const chosen = actingAmong(records, { goes, owners, links })
+    .components()
+    .filter(
+      (component) =>
+        component.some(({ uid }) => warned.has(uid)) ||
+        (component.some((record) => touched.has(record)) && !isPlain(component)),
+    )
+    .filter((component) => !about || component.some(({ uid }) => about.has(uid)));
+  const decided = decidedIn(shown);
+  if (chosen.every((component) => goesAlike(component, input, decided))) return undefined;
 
-  const requests = [...chosen].flatMap((at) => requestsFor(families.get(at) ?? []));
-  const sent = [...requests, ...anywhere].sort((a, b) => a - b);
-  const compared = records.filter((_, at) => chosen.has(familyOf(at)));
+  const sent = [...chosen.flatMap(requestsFor), ...anywhere].sort((a, b) => a - b);
+  const isCompared = new Set(chosen.flat());
+  const compared = records.filter((record) => isCompared.has(record));
   return {
     input: inputOfPart(input, all, compared, sent),
     records: compared,
     requests: sent,
-    areAlone: sent.length === 0 && compared.length === chosen.size,
+    areAlone: sent.length === 0 && compared.length === chosen.length,
   };
 }
 
@@ -124,14 +122,14 @@ const mostForEach = 100;
  * finalizer that no controller takes away. Pods have kubelets besides.
  */
 function goesAlike(
-  family: readonly ObjectRecord[],
+  component: Component,
   { duration, requests }: SimulationInput,
   decided: ReadonlySet<string>,
 ): boolean {
-  const home = family.find(isNamespace);
-  const isInTime = minute + mostForEach * family.length < duration;
+  const home = component.find(isNamespace);
+  const isInTime = minute + mostForEach * component.length < duration;
   if (!home || !isBeingDeleted(home) || !isInTime || requests.length > 0) return false;
-  return family.every((record) => {
+  return component.every((record) => {
     const { uid, namespace, ownerReferences, finalizers } = record;
     const isWithin = record === home || namespace === home.name;
     const isAlone = ownerReferences.length === 0 && !isPod(record) && !decided.has(uid);
@@ -142,7 +140,7 @@ function goesAlike(
 }
 
 /**
- * Is each family plain? It is if each object has at most one owner, no chain of owners is a cycle, nothing could block an
+ * Is each component plain? It is if each object has at most one owner, no chain of owners is a cycle, nothing could block an
  * object, and there is at most one request.
  */
 function arePlain(
@@ -178,17 +176,15 @@ const longestChain = 10;
  */
 function movableRecords(
   records: readonly ObjectRecord[],
-  goes: (record: ObjectRecord) => boolean,
-  owners: Owners,
+  acts: Acts & { readonly owners: Owners },
   types: ResourceTypes,
-  links: readonly LinksOf[],
   about?: ReadonlySet<string>,
 ): ReadonlySet<ObjectRecord> {
   const start = [
-    ...records.filter((record) => goes(record) || about?.has(record.uid)),
-    ...owners.withMissingOwner((...reference) => isFoundBy(...reference, types)),
+    ...records.filter((record) => acts.goes(record) || about?.has(record.uid)),
+    ...acts.owners.withMissingOwner((...reference) => isFoundBy(...reference, types)),
   ];
-  return reachedFrom(start, records, owners, goes, links);
+  return actingAmong(records, acts).affectedBy(start);
 }
 
 /** Does the garbage collector find this owner where the reference of the dependent leads? */

@@ -1,5 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { IsFound, Owners } from '../../snapshot/graph/owners.ts';
+import { reachedFrom } from '../engine/acting-records.ts';
 
 /**
  * What the garbage collector has listed at its start, in families: objects that references join. A family is given
@@ -80,17 +81,14 @@ export class ListedFamilies {
   }
 
   #take(records: readonly ObjectRecord[]): ReadonlySet<ObjectRecord> {
-    const family = new Set(records);
-    for (const record of family) {
-      this.#given.add(record);
-      for (const { uid } of record.ownerReferences) {
-        const owner = this.#owners.withUid(uid);
-        if (owner && this.#isListed(owner)) family.add(owner);
-      }
-      for (const dependent of this.#owners.dependentsOf(record.uid)) {
-        if (this.#isListed(dependent)) family.add(dependent);
-      }
-    }
+    const owners = this.#owners;
+    const family = reachedFrom(records, ({ uid, ownerReferences }) =>
+      [
+        ...ownerReferences.flatMap((reference) => owners.withUid(reference.uid) ?? []),
+        ...owners.dependentsOf(uid),
+      ].filter(this.#isListed),
+    );
+    for (const record of family) this.#given.add(record);
     return family;
   }
 }

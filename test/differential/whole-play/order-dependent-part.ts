@@ -15,6 +15,7 @@ import { hasKubelet } from '../../../src/simulator/controllers/kubelet.ts';
 import { actingAmong } from '../../../src/simulator/engine/acting-records.ts';
 import type { Played } from '../../../src/simulator/engine/play.ts';
 import type { SimulationInput } from '../../../src/simulator/simulation-input.ts';
+import { ownersAmong } from '../../../src/snapshot/graph/owners.ts';
 
 /** What is worth playing in other orders. */
 export interface OrderDependentPart {
@@ -48,11 +49,15 @@ export function orderDependentPart(
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
   const contradicting = new Set(shown.context.state.contradicting);
   const records = [...input.records].filter((record) => !contradicting.has(record));
-  const { familyOf } = actingAmong(
-    records,
-    (record) => touched.has(record) || isBeingDeleted(record),
-    shown.controllers.flatMap(({ links }) => links ?? []),
+  const components = actingAmong(records, {
+    owners: ownersAmong(records),
+    goes: (record) => touched.has(record) || isBeingDeleted(record),
+    links: shown.controllers.flatMap(({ links }) => links ?? []),
+  }).components();
+  const numbers = new Map(
+    components.flatMap((component, at) => component.map((record) => [record, at] as const)),
   );
+  const familyOf = (at: number) => numbers.get(records[at] as ObjectRecord) ?? -1;
   const positions = new Map(records.map(({ uid }, at) => [uid, at]));
   const families = new Map<number, Family>();
   records.forEach((record, index) => {

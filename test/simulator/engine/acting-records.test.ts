@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  actingAmong,
-  type LinksOf,
-  reachedFrom,
-} from '../../../src/simulator/engine/acting-records.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { actingAmong, type LinksOf } from '../../../src/simulator/engine/acting-records.ts';
 import { ownersAmong } from '../../../src/snapshot/graph/owners.ts';
 import {
   builderOf,
@@ -37,7 +34,7 @@ const all = [namespace, definition, worker, web, set, bound, instance, first, se
 
 const linked: LinksOf = (record) => (record === first || record === second ? ['link'] : []);
 
-/** A start, the homes that go, what a change of the start goes on to, and what is of one family with it. */
+/** A start, the homes that go, what a change of the start goes on to, and what is of one component with it. */
 const rows = rowsOf(`
   an owner on its dependents, level by level | web | | web web-1 web-1-a | web web-1 web-1-a
   no dependent on its owner | web-1-a | | web-1-a | web web-1 web-1-a
@@ -49,16 +46,18 @@ const rows = rowsOf(`
       | widgets.example.com one
   nothing else                               | alone               | shop worker widgets.example.com | alone         | alone
 `);
-test.each(rows)('acts %s', (_, start = '', homes = '', reached = '', family = '') => {
+test.each(rows)('acts %s', (_, start = '', homes = '', reached = '', component = '') => {
   const going = homes.split(' ');
   const goes = ({ name }: { readonly name: string }) => going.includes(name);
-  const { familyOf } = actingAmong(all, goes, [linked]);
-  const at = all.findIndex(({ name }) => name === start);
-  const from = reachedFrom(all.slice(at, at + 1), all, ownersAmong(all), goes, [linked]);
-  const names = (is: (other: number) => boolean) =>
-    all.flatMap(({ name }, other) => (is(other) ? name : [])).join(' ');
-  expect([
-    names((other) => from.has(all[other] ?? alone)),
-    names((other) => familyOf(other) === familyOf(at)),
-  ]).toEqual([reached, family]);
+  const acting = actingAmong(all, { owners: ownersAmong(all), goes, links: [linked] });
+  const from = all.filter(({ name }) => name === start);
+  const namesOf = (some: Iterable<ObjectRecord>) => {
+    const names = [...some].map(({ name }) => name);
+    return all.flatMap(({ name }) => (names.includes(name) ? name : [])).join(' ');
+  };
+  expect([namesOf(acting.affectedBy(from)), namesOf(acting.actingWith(from))]).toEqual([
+    reached,
+    component,
+  ]);
+  expect(acting.components().map(namesOf)).toContain(component);
 });
