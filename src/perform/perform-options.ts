@@ -4,10 +4,10 @@ import type { Planned } from '../deletion/plan/plan.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Encrypt } from '../restore/backup/encryption.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import type { RunSummary } from './account.ts';
 import type { Limits } from './limits.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import type { Question } from './question.ts';
+import type { RunSummary } from './run-summary.ts';
 
 /** Where a plan is performed. */
 export interface PlanCluster {
@@ -20,7 +20,7 @@ export interface PlanCluster {
 /** How a plan is performed. */
 export interface PerformOptions {
   /** Plans again from the cluster as it is now; throws where the plan may not be performed any more. */
-  readonly look: (before: Planned) => Promise<Planned>;
+  readonly replan: (before: Planned) => Promise<Planned>;
   readonly limits: Limits;
   /** The server checks everything and stores nothing. */
   readonly rehearses: boolean;
@@ -57,7 +57,7 @@ export type RunReport =
   /** Of a step that may take long; undefined: it has ended. */
   | { readonly doing: string | undefined }
   /** After the account has noted it. */
-  | { readonly event: ProgressEvent; readonly account: RunSummary };
+  | { readonly event: ProgressEvent; readonly summary: RunSummary };
 
 /** The person, or the script, for whom a plan is performed. */
 export interface RunReporter {

@@ -4,7 +4,6 @@ import { planDifference } from '../deletion/plan/plan-difference.ts';
 import { unreadOf } from '../deletion/plan/unread-in-plan.ts';
 import { GcError } from '../errors.ts';
 import { namesContainer, namesNamespace } from '../kube/well-known-kinds.ts';
-import { RunSummary } from './account.ts';
 import { checkAccess } from './check-access.ts';
 import { expectationOf, expectationOfController } from './expectation.ts';
 import { afterRequests } from './failure.ts';
@@ -16,6 +15,7 @@ import type { PerformOptions, PlanCluster, RunReporter } from './perform-options
 import type { ProgressEvent } from './progress-event.ts';
 import { questionOf } from './question.ts';
 import type { RunClearance } from './run-context.ts';
+import { RunSummary } from './run-summary.ts';
 import { execute } from './send/execute.ts';
 
 /** A backup that is written within so many milliseconds is read again as little as the plan without one. */
@@ -56,7 +56,7 @@ async function agree(
   signal: AbortSignal,
 ): Promise<({ readonly planned: Planned } & RunClearance) | undefined> {
   const reportLine = (line: string) => reporter.report({ line });
-  const { look, limits, rehearses, backup: wish, asController } = options;
+  const { replan, limits, rehearses, backup: wish, asController } = options;
   const unsaved = wish.of === 'none' ? 'declined' : 'one-object';
   const soon = performance.now() + soonAfter;
   let planned = first;
@@ -83,7 +83,7 @@ async function agree(
     }
     let words: readonly string[];
     try {
-      planned = await orInterrupted(look(planned), signal);
+      planned = await orInterrupted(replan(planned), signal);
       words = movedBetween(plan, planned.plan, asController);
       if (words.length === 0) {
         // What has appeared meanwhile counts, and is saved, too.
@@ -185,7 +185,7 @@ async function runPlan(
   { report }: Pick<RunReporter, 'report'>,
   signal: AbortSignal,
 ): Promise<RunSummary> {
-  const account = new RunSummary(plan);
+  const summary = new RunSummary(plan);
   const unreported = new AbortController();
   const ends = AbortSignal.any([signal, unreported.signal]);
   const { rehearses, ...how } = options;
@@ -201,9 +201,9 @@ async function runPlan(
     whyLeft,
   };
   const take = async (event: ProgressEvent) => {
-    account.note(event);
+    summary.note(event);
     try {
-      if (!unreported.signal.aborted) await report({ event, account });
+      if (!unreported.signal.aborted) await report({ event, summary });
     } catch (error) {
       // It ends, and the account goes on, so that it is known what was accepted.
       unreported.abort(error);
@@ -212,7 +212,7 @@ async function runPlan(
   await execute(plan, client, types, execution, take).catch((error: unknown) =>
     unreported.abort(error),
   );
-  if (!unreported.signal.aborted) return account;
-  const { accepted, begun } = account;
+  if (!unreported.signal.aborted) return summary;
+  const { accepted, begun } = summary;
   throw afterRequests(unreported.signal.reason, rehearses ? 0 : accepted.size + begun.size);
 }

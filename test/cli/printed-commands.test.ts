@@ -5,8 +5,8 @@ import { missingNamespace } from '../../src/audit/rules/manifests.ts';
 import { outOfServiceNode } from '../../src/audit/rules/nodes.ts';
 import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
-import { RunSummary } from '../../src/perform/account.ts';
-import { accountLines } from '../../src/shell/plan/run-lines.ts';
+import { RunSummary } from '../../src/perform/run-summary.ts';
+import { runSummaryLines } from '../../src/shell/plan/run-lines.ts';
 import { builderOf } from '../support/builders.ts';
 import { gcHere } from '../support/run-here.ts';
 import { argumentsIn, hostileNames } from '../support/run-in-shell.ts';
@@ -145,11 +145,11 @@ describe.each(hostileNames)('%j', (name) => {
 
   test('an interrupted deletion', () => {
     const request = { ...role, namespace: name, name, uid: 'a', path: '', options: {}, wave: 0 };
-    const account = new RunSummary({ requests: [request] } as unknown as Plan);
+    const summary = new RunSummary({ requests: [request] } as unknown as Plan);
     const at = '2026-01-01T00:00:00Z';
-    account.note({ at, type: 'sent', request, warnings: [] } as never);
-    account.note({ at, type: 'done', ended: 'interrupted', counts: {}, seconds: 0 } as never);
-    const line = commandIn(accountLines(account, nowhere).at(-1) ?? '', 'kubectl gc why');
+    summary.note({ at, type: 'sent', request, warnings: [] } as never);
+    summary.note({ at, type: 'done', ended: 'interrupted', counts: {}, seconds: 0 } as never);
+    const line = commandIn(runSummaryLines(summary, nowhere).at(-1) ?? '', 'kubectl gc why');
     expect(argumentsIn(line)).toEqual(['gc', 'why', `${rbac}/${name}`, '-n', name]);
   });
 

@@ -17,7 +17,7 @@ import { FakeCluster } from './send/fake-cluster.ts';
 import { deletionsOf, planned, planOf, requestFor } from './send/plans.ts';
 
 const objects = ['a', 'b', 'c'].map((name) => configMap(name));
-const quick: Omit<PerformOptions, 'look'> = {
+const quick: Omit<PerformOptions, 'replan'> = {
   limits: limitsOf({ yes: true }, { maxDeletes: undefined }),
   rehearses: false,
   changesEnd: false,
@@ -67,7 +67,7 @@ describe('what was written to or appeared while a backup was made', () => {
     let looks = 0;
     const manner: PerformOptions = {
       ...quick,
-      look: async () => {
+      replan: async () => {
         looks += 1;
         return plannedOf(change(cluster));
       },
@@ -183,7 +183,7 @@ async function ended(failsAt: ProgressEvent['type'], error: unknown, rehearses =
     targets: objects,
     context,
   };
-  const manner: PerformOptions = { ...quick, look: async () => all, rehearses };
+  const manner: PerformOptions = { ...quick, replan: async () => all, rehearses };
   const talk: RunReporter = {
     ask: async () => true,
     report: (said) => {

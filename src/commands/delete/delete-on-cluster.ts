@@ -82,7 +82,7 @@ async function deleteSeen(
     return true;
   }
   askAccessAhead(objects, cluster, signal);
-  const { planned, look, refused, judged } = await planWithDryRuns(deletion, objects, where);
+  const { planned, replan, refused, judged } = await planWithDryRuns(deletion, objects, where);
   if (wantsDocument(flags)) {
     await printPreview(planned, judged);
     return true;
@@ -93,10 +93,10 @@ async function deleteSeen(
     recordRefused(seen, refused, outcome);
     return true;
   }
-  const again = (before: Planned) => look(before.targets);
-  const performOptions = performOptionsOf(deletion, { look: again, useResourceVersion: false });
-  const account = await performAndShow(planned, deletion, performOptions);
-  if (!account) return false;
-  await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);
+  const again = (before: Planned) => replan(before.targets);
+  const performOptions = performOptionsOf(deletion, { replan: again, useResourceVersion: false });
+  const summary = await performAndShow(planned, deletion, performOptions);
+  if (!summary) return false;
+  await recordRun(summary, recordRefused(seen, refused, outcome), deletion, outcome);
   return true;
 }

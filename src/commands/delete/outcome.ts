@@ -2,9 +2,9 @@ import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ExitCode } from '../../errors.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printed-text.ts';
-import type { RunSummary } from '../../perform/account.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
 import type { Ending } from '../../perform/progress-event.ts';
+import type { RunSummary } from '../../perform/run-summary.ts';
 import { type DeleteFlags, wantsDocument } from '../../shell/flags/delete-options.ts';
 import {
   type Asked,
@@ -12,7 +12,7 @@ import {
   namespaceNotFound,
 } from '../../shell/input/missing-namespace.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
-import { accountLines, deletedLine, exitCodeOf } from '../../shell/plan/run-lines.ts';
+import { deletedLine, exitCodeOf, runSummaryLines } from '../../shell/plan/run-lines.ts';
 import { isInteractive } from '../../shell/terminal/confirm.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { DeletionTarget } from './targets/targets-of-files.ts';
@@ -81,12 +81,12 @@ export function recordRefused(
 
 /** Takes over what became of a run: failures in kubectl's words, what is left, and the account on stderr. */
 export async function recordRun(
-  account: RunSummary,
+  summary: RunSummary,
   gotten: readonly DeletionTarget[],
   { flags, options, cluster }: Pick<Deletion, 'flags' | 'options' | 'cluster'>,
   outcome: DeleteOutcome,
 ): Promise<void> {
-  outcome.accepted += account.accepted.size + account.begun.size;
+  outcome.accepted += summary.accepted.size + summary.begun.size;
   const named = new Map<string, DeletionTarget>();
   const twice: DeletionTarget[] = [];
   for (const target of gotten) {
@@ -102,12 +102,12 @@ export async function recordRun(
     outcome.fail(whenDeleting(target.source, gone), target);
   };
   // What has gone since it was looked up is in no plan.
-  const requested = new Set(account.plan.requests.map(({ uid }) => uid));
+  const requested = new Set(summary.plan.requests.map(({ uid }) => uid));
   for (const [uid, target] of named) if (!requested.has(uid)) isGone(target);
-  for (const { request, code, reason, message } of account.refused) {
+  for (const { request, code, reason, message } of summary.refused) {
     fail(request, { message, ...(code > 0 && { status: { code, reason } }) });
   }
-  for (const { request, reason, message } of account.skipped) {
+  for (const { request, reason, message } of summary.skipped) {
     const target = named.get(request.uid);
     if (reason === 'not-sent') continue;
     if (reason !== 'gone') fail(request, { message, status: { code: 409, reason: 'Conflict' } });
@@ -116,15 +116,15 @@ export async function recordRun(
   // kubectl asks twice for what is named twice.
   for (const target of twice) {
     const { uid = '' } = target.record ?? {};
-    if (!account.accepted.has(uid) || account.isGone(uid)) isGone(target);
+    if (!summary.accepted.has(uid) || summary.isGone(uid)) isGone(target);
     else await writeOut(printedText(deletedLine(target, options, flags.output)));
   }
   // Whether what was begun is done is not known.
-  outcome.left = account.left.length + account.unsent.length + account.begun.size;
-  outcome.ended = account.done?.ended;
-  outcome.timedOut = account.done?.ended === 'timed-out' ? timedOutOn(account, cluster) : undefined;
-  if (account.isEventful || isInteractive())
-    outcome.details.push(...accountLines(account, cluster.place));
+  outcome.left = summary.left.length + summary.unsent.length + summary.begun.size;
+  outcome.ended = summary.done?.ended;
+  outcome.timedOut = summary.done?.ended === 'timed-out' ? timedOutOn(summary, cluster) : undefined;
+  if (summary.isEventful || isInteractive())
+    outcome.details.push(...runSummaryLines(summary, cluster.place));
 }
 
 /** Prints kubectl's line, on stderr where a document was requested; also a warning for a missing namespace, which kubectl does not print. */
@@ -140,9 +140,9 @@ export async function sayNothingFound(
 }
 
 /** kubectl names the first object that was still there when it stopped waiting. */
-function timedOutOn(account: RunSummary, { types }: Deletion['cluster']): string | undefined {
-  const left = new Set(account.left.map(({ object }) => object.uid));
-  const request = account.plan.requests.find(({ uid }) => left.has(uid)) ?? account.left[0]?.object;
+function timedOutOn(summary: RunSummary, { types }: Deletion['cluster']): string | undefined {
+  const left = new Set(summary.left.map(({ object }) => object.uid));
+  const request = summary.plan.requests.find(({ uid }) => left.has(uid)) ?? summary.left[0]?.object;
   const type = request && types.find(request.apiVersion, request.kind);
   return type && `timed out waiting for the condition on ${type.resource}/${request.name}`;
 }

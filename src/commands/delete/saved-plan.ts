@@ -95,7 +95,7 @@ export async function performSavedPlan(
   const targets = plannedTargets(saved, cluster);
   const limits = limitsOf(flags, options);
   let gotten: readonly DeletionTarget[] = [];
-  const look = async (): Promise<Planned> => {
+  const replan = async (): Promise<Planned> => {
     gotten = await getTargets(cluster.client, targets);
     refuseUnseen(gotten, file);
     const records = gotten.flatMap(({ record }) => record ?? []);
@@ -113,15 +113,15 @@ export async function performSavedPlan(
     const plan = withVersionsNow(withProblems(saved, unread), planned.plan);
     return { ...planned, plan };
   };
-  const planned = await orInterrupted(look(), signal);
+  const planned = await orInterrupted(replan(), signal);
   const outcome = new DeleteOutcome(options.ignoreNotFound);
   if (wantsDocument(flags)) {
     await printPreview(planned, deletion);
     return outcome;
   }
-  const performOptions = performOptionsOf(deletion, { look, useResourceVersion: true });
-  const account = await performAndShow(planned, deletion, performOptions);
-  if (account) await recordRun(account, gotten, deletion, outcome);
+  const performOptions = performOptionsOf(deletion, { replan, useResourceVersion: true });
+  const summary = await performAndShow(planned, deletion, performOptions);
+  if (summary) await recordRun(summary, gotten, deletion, outcome);
   return outcome;
 }
 

@@ -12,10 +12,10 @@ import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { plan } from '../../library/questions.ts';
-import type { RunSummary } from '../../perform/account.ts';
 import { type Limits, refusalsOf, refuseMoved, refuseUnreadSince } from '../../perform/limits.ts';
 import type { RunReporter } from '../../perform/perform-options.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
+import type { RunSummary } from '../../perform/run-summary.ts';
 import {
   checkedDeleteOptions,
   type DeleteFlags,
@@ -108,7 +108,7 @@ export class Deletions {
     signal: AbortSignal,
   ): Promise<ToolAnswer> {
     const limits = limitsHere(options);
-    const look = async (): Promise<Planned> => {
+    const replan = async (): Promise<Planned> => {
       const again = await planHere(targets, options, session);
       refuseMoved(plan, again.plan, 'the plan', limits.gapLines);
       refuseUnreadSince(plan, again.plan, limits);
@@ -123,12 +123,12 @@ export class Deletions {
     };
     const usual = performOptionsOf(
       { flags: this.#given, options },
-      { look, useResourceVersion: true },
+      { replan, useResourceVersion: true },
     );
     const performOptions = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
     const cluster = await session.cluster();
-    const account = await performPlan(await look(), cluster, performOptions, reporter, signal);
-    return account ? accountAnswer(account, lines) : refusedAnswer('not-agreed');
+    const summary = await performPlan(await replan(), cluster, performOptions, reporter, signal);
+    return summary ? summaryAnswer(summary, lines) : refusedAnswer('not-agreed');
   }
 }
 
@@ -185,16 +185,16 @@ function planAnswer(
   };
 }
 
-function accountAnswer(account: RunSummary, lines: readonly string[]): ToolAnswer {
-  const going = disappearingIn(account.plan);
-  const gone = going.filter(({ uid }) => account.isGone(uid)).length;
+function summaryAnswer(summary: RunSummary, lines: readonly string[]): ToolAnswer {
+  const going = disappearingIn(summary.plan);
+  const gone = going.filter(({ uid }) => summary.isGone(uid)).length;
   return {
     summary: [
-      `Gone: ${gone} of ${counted(going.length, 'object')}. Requests: ${account.accepted.size} accepted, ${account.refused.length} refused, ${account.unsent.length} not sent.`,
-      `The run ended: ${account.done?.ended ?? 'unknown'}. Left: ${account.left.length}; ask why about them.`,
+      `Gone: ${gone} of ${counted(going.length, 'object')}. Requests: ${summary.accepted.size} accepted, ${summary.refused.length} refused, ${summary.unsent.length} not sent.`,
+      `The run ended: ${summary.done?.ended ?? 'unknown'}. Left: ${summary.left.length}; ask why about them.`,
     ],
-    values: { ended: account.done?.ended },
-    told: { lines, refused: account.refused.map(({ message }) => message) },
-    items: account.left.map(({ object, because }) => ({ ...namedObject(object), because })),
+    values: { ended: summary.done?.ended },
+    told: { lines, refused: summary.refused.map(({ message }) => message) },
+    items: summary.left.map(({ object, because }) => ({ ...namedObject(object), because })),
   };
 }

@@ -4,11 +4,11 @@ import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/pla
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
-import type { RunSummary } from '../../perform/account.ts';
 import { checkAccess } from '../../perform/check-access.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
+import type { RunSummary } from '../../perform/run-summary.ts';
 import { rehearsePatches } from '../../perform/send/send-request.ts';
 import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -18,7 +18,7 @@ import { type ReadRequest, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { type Deletion, limitsOf, performOptionsOf } from '../plan/planning.ts';
 import { printDocument, printPreview } from '../plan/print-plan.ts';
-import { accountLines, exitCodeOf, firstEventLines } from '../plan/run-lines.ts';
+import { exitCodeOf, firstEventLines, runSummaryLines } from '../plan/run-lines.ts';
 import { performAndShow } from '../plan/show-run.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -60,20 +60,20 @@ export async function applyDue(
   for (const warning of options.warnings) writeErr(warning);
   return withInterruption(async (signal) => {
     const cluster = await orInterrupted(session.cluster(), signal);
-    const look = async () => workOf(await readCluster(cluster, reads));
-    return applyLooked({ cluster, flags, options, signal }, look, seen);
+    const replan = async () => workOf(await readCluster(cluster, reads));
+    return applyLooked({ cluster, flags, options, signal }, replan, seen);
   });
 }
 
 async function applyLooked(
   live: Deletion,
-  look: () => Promise<Work>,
+  replan: () => Promise<Work>,
   seen: SeenSettings,
 ): Promise<ExitCode> {
   const { options, signal, cluster } = live;
   const where = await orInterrupted(clusterIdentity(cluster.client), signal);
   const basis = { where, seen };
-  const found = await orInterrupted(look(), signal);
+  const found = await orInterrupted(replan(), signal);
   if (options.dryRun === 'client') {
     await printPreview(await planWorkOnCluster(cluster, found, basis), live, showingFlag);
     writeErr('Nothing was sent (--dry-run=client).');
@@ -94,7 +94,7 @@ async function applyLooked(
   }
   let approved: Work = work;
   const lookAgain = async () => {
-    const again = approvedPart(await look(), approved);
+    const again = approvedPart(await replan(), approved);
     approved = again.work;
     const are = again.dropped === 1 ? 'is' : 'are';
     const dropped = `${counted(again.dropped, 'object')} ${again.dropped === 1 ? 'does' : 'do'} not exist or ${are} not due any more`;
@@ -102,32 +102,32 @@ async function applyLooked(
     return planWorkOnCluster(cluster, approved, basis);
   };
   const performOptions = performOptionsOf(live, {
-    look: lookAgain,
+    replan: lookAgain,
     useResourceVersion: true,
     asController: true,
   });
-  const account = await performAndShow(planned, live, performOptions);
-  return account
-    ? reportRun(account, cluster.place, { refused, isRehearsal: options.dryRun === 'server' })
+  const summary = await performAndShow(planned, live, performOptions);
+  return summary
+    ? reportRun(summary, cluster.place, { refused, isRehearsal: options.dryRun === 'server' })
     : exitCodes.ok;
 }
 
 /** Says on stderr what was not done and why, and how it ended; answers the exit code. */
 function reportRun(
-  account: RunSummary,
+  summary: RunSummary,
   place: CommandPlace,
   { refused, isRehearsal }: { readonly refused: number; readonly isRehearsal: boolean },
 ): ExitCode {
-  const { plan, done, accepted, begun } = account;
-  const skipped = account.skipped.filter(({ reason }) => reason !== 'not-sent');
+  const { plan, done, accepted, begun } = summary;
+  const skipped = summary.skipped.filter(({ reason }) => reason !== 'not-sent');
   report(leftAloneEvents(plan));
-  report([...skipped, ...account.refused]);
-  for (const line of accountLines(account, place)) writeErr(line);
-  if (!account.isEventful && done === undefined) writeErr('It ended early.');
+  report([...skipped, ...summary.refused]);
+  for (const line of runSummaryLines(summary, place)) writeErr(line);
+  if (!summary.isEventful && done === undefined) writeErr('It ended early.');
   if (isRehearsal) writeErr('Nothing was changed (--dry-run=server).');
   // A deleted or replaced object needs no more work.
   const notDone = skipped.filter(({ reason }) => reason === 'changed' || reason === 'node').length;
-  const left = account.left.length + account.unsent.length + account.refused.length;
+  const left = summary.left.length + summary.unsent.length + summary.refused.length;
   return exitCodeOf({
     ended: done?.ended,
     accepted: isRehearsal ? 0 : accepted.size + begun.size,

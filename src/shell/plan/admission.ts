@@ -82,10 +82,10 @@ export async function planWithDryRuns(
     const remarks = [...plan.remarks, ...remarksOn(plan)];
     return { ...planned, plan: { ...plan, remarks }, remarksOn };
   };
-  const look = async (objects: readonly ObjectRecord[]) =>
+  const replan = async (objects: readonly ObjectRecord[]) =>
     withRemarks(await again(await readAndPlan(cluster, objects, judged.options, where), false));
   const planned = toControllers.size === 0 ? alone : await again(alone, true);
-  return { planned: withRemarks(planned), look, refused, judged };
+  return { planned: withRemarks(planned), replan, refused, judged };
 }
 
 /** What the API server says to the requests of controllers that follow. Where all share an account, nothing names it. */

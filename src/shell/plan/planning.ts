@@ -42,7 +42,7 @@ export function limitsOf(
 
 export function performOptionsOf(
   { flags, options }: Pick<Deletion, 'flags' | 'options'>,
-  more: Pick<PerformOptions, 'look' | 'useResourceVersion'> &
+  more: Pick<PerformOptions, 'replan' | 'useResourceVersion'> &
     Partial<Pick<PerformOptions, 'asController'>>,
 ): PerformOptions {
   const { asController = false } = more;

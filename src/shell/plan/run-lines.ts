@@ -8,17 +8,17 @@ import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { encodedName, printable } from '../../output/printable.ts';
-import type { RunSummary } from '../../perform/account.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
+import type { RunSummary } from '../../perform/run-summary.ts';
 import { progressLines } from '../../questions/delete/progress/progress-lines.ts';
 import type { DeleteOptions, DryRun } from '../flags/delete-options.ts';
 
 /** For stderr: what is left and why, what was not sent, and what went another way than planned. */
-export function accountLines(account: RunSummary, place: CommandPlace): string[] {
-  const { unsent, done, left, surprises } = account;
+export function runSummaryLines(summary: RunSummary, place: CommandPlace): string[] {
+  const { unsent, done, left, surprises } = summary;
   const at = done?.at ?? '';
   const notSent = unsent.map((request): ProgressEvent => {
-    const isBegun = account.begun.has(request.uid);
+    const isBegun = summary.begun.has(request.uid);
     const message = isBegun ? 'it may be changed, and the run ended' : 'the run ended before';
     return { at, type: 'skipped', request, reason: 'not-sent', message };
   });
@@ -27,13 +27,13 @@ export function accountLines(account: RunSummary, place: CommandPlace): string[]
     ...firstEventLines(left),
     ...firstEventLines(surprises),
     ...(done ? firstEventLines([done]) : []),
-    ...goesOn(account, place),
+    ...goesOn(summary, place),
   ];
 }
 
 /** The run ended, and the cluster goes on with what it was asked. */
-function goesOn(account: RunSummary, place: CommandPlace): string[] {
-  const { plan, accepted, left, done } = account;
+function goesOn(summary: RunSummary, place: CommandPlace): string[] {
+  const { plan, accepted, left, done } = summary;
   const why = (object: ObjectReference) =>
     `  ${printedCommand(shellCommand`kubectl gc why ${addressOf(object)}`, place)}`;
   const [first] = left;
@@ -44,7 +44,7 @@ function goesOn(account: RunSummary, place: CommandPlace): string[] {
     ];
   }
   if (done?.ended !== 'interrupted') return [];
-  const sent = plan.requests.find(({ uid }) => accepted.has(uid) && !account.isGone(uid));
+  const sent = plan.requests.find(({ uid }) => accepted.has(uid) && !summary.isGone(uid));
   if (!sent) return [];
   return ['The cluster continues with what was sent. To see its state:', why(sent)];
 }

@@ -5,10 +5,10 @@ import { printedKindOf } from '../../kube/resource-type.ts';
 import { spelled } from '../../output/fit-text.ts';
 import { encodedName } from '../../output/printable.ts';
 import { printedText } from '../../output/printed-text.ts';
-import type { RunSummary } from '../../perform/account.ts';
 import type { PerformOptions, RunReporter } from '../../perform/perform-options.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
+import type { RunSummary } from '../../perform/run-summary.ts';
 import { progressJson, progressLines } from '../../questions/delete/progress/progress-lines.ts';
 import type { DryRun } from '../flags/delete-options.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -60,8 +60,8 @@ function shownReporter({ cluster, flags, options, signal }: Deletion) {
     step = undefined;
     tree?.hide();
   };
-  const show = async (event: ProgressEvent, account: RunSummary) => {
-    tree ??= await liveTree(account, flags);
+  const show = async (event: ProgressEvent, summary: RunSummary) => {
+    tree ??= await liveTree(summary, flags);
     if (event.type === 'retrying' || event.type === 'watch') {
       tree.hide();
       for (const line of progressLines(event)) writeErr(`Warning: ${line}`);
@@ -85,7 +85,7 @@ function shownReporter({ cluster, flags, options, signal }: Deletion) {
       return true;
     },
     report: (said) => {
-      if ('event' in said) return show(said.event, said.account);
+      if ('event' in said) return show(said.event, said.summary);
       if ('line' in said) (said.endsWithPath ? writeWhole : writeErr)(said.line);
       else if ('gaps' in said) warnOfGaps(said.gaps);
       else if ('command' in said) {
@@ -129,23 +129,23 @@ function requestLine(
 const redrawMs = 100;
 
 /** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
-async function liveTree(account: RunSummary, flags: ColourFlags) {
+async function liveTree(summary: RunSummary, flags: ColourFlags) {
   const { stderr } = process;
   const drawing = canDraw()
     ? await import('../../questions/delete/progress/progress-tree.ts')
     : undefined;
   const colour = wantsColour(stderr, flags);
   let progress: ReturnType<typeof startDrawing> | undefined;
-  const going = disappearingIn(account.plan);
+  const going = disappearingIn(summary.plan);
   const text = () => {
     if (!drawing) {
-      const gone = going.filter(({ uid }) => account.isGone(uid)).length;
+      const gone = going.filter(({ uid }) => summary.isGone(uid)).length;
       return `${gone} of ${going.length} objects deleted`;
     }
     const columns = widthOf(stderr);
     const width = columns === undefined ? undefined : columns - 4;
     const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
-    const drawn = drawing.shrinkingTree(account.plan, account.observations, {
+    const drawn = drawing.shrinkingTree(summary.plan, summary.observations, {
       width,
       colour,
       lines,
