@@ -8,6 +8,8 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import { remarkOnVersion } from '../proven-versions.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { givenTime } from './clock.ts';
 import { inSmallHeap } from './in-small-heap.ts';
 import type { Session } from './session.ts';
@@ -40,6 +42,7 @@ export async function openFiles(
       onObject,
     });
   const found = inOrder(await (paths.every(isSmallFile) ? read() : inSmallHeap(read)));
+  remarkOnVersion(found.serverVersion, writeErr);
   if (!found.evidence?.settings && ofManager.length === 0) return found;
   const { withSettings } = await import('../settings/settings-in-files.ts');
   return withSettings(found, ofManager, now);

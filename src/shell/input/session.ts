@@ -12,10 +12,11 @@ import { GcError, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { parseGoBool } from '../../kube/go-syntax.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { minorOf } from '../../settings/setting-definition.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { provenVersions } from '../proven-versions.ts';
+import { provenVersions, remarkOnVersion } from '../proven-versions.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** A connection, and the kinds that are served there. */
@@ -157,6 +158,7 @@ export class Session {
     const { discover } = await import('../../cluster/list/discover.ts');
     const { place } = this;
     const discovery = await discover(client);
+    remarkOnVersion(discovery.serverVersion, this.#listeners.remark);
     return { client, ...discovery, following: this.#following, place };
   }
 }
@@ -194,8 +196,4 @@ async function requireProvenVersion(client: ClusterClient): Promise<void> {
       suggestions: ['To ask it anyway, leave out --match-server-version.'],
     },
   );
-}
-
-function minorOf(version: string | undefined): string | undefined {
-  return /^v?(\d+\.\d+)\b/.exec(version ?? '')?.[1];
 }
