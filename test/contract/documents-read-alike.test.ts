@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/errors.ts';
+import { fromFiles } from '../../src/files/from-files.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -48,6 +49,23 @@ describe('--from and delete -f read a file as kubectl does:', () => {
       expect([deleted, read]).toEqual([names, names]);
     }
   });
+});
+
+test('the last line of a file has a line break, whether it ends with one or not, as kubectl adds it', async () => {
+  const found: unknown[] = [];
+  for (const text of [
+    `${yaml('a')}data:\n  k: |\n    one\n    two`,
+    `${yaml('b')}data:\n  k: "x"`,
+  ]) {
+    const file = join(folder, 'last-line.yaml');
+    writeFileSync(file, text);
+    await fromFiles([file], {
+      now: () => new Date(),
+      complete: true,
+      onObject: ({ data }) => found.push(data),
+    });
+  }
+  expect(found).toEqual([{ k: 'one\ntwo\n' }, { k: 'x' }]);
 });
 
 const scenario = '{"apiVersion":"kubectl-gc/v1","kind":"Scenario","requests":[]}';

@@ -21,8 +21,8 @@ const longestMarker = 4096;
 interface Mode {
   /** Reads on from `at` and answers how far it came: no further, where a line must be complete first. */
   readonly read: (bytes: Buffer, at: number) => number;
-  /** The input ends in it: cut off, or by itself. `isOpen`: its last line had no line break. */
-  readonly end: (cutOff: boolean, isOpen: boolean) => void;
+  /** The input ends in it: cut off, or by itself. */
+  readonly end: (cutOff: boolean) => void;
 }
 
 /**
@@ -68,11 +68,10 @@ export class DocumentReader {
       throw new UnreadableInput(`line ${this.#line} does not end`);
   }
 
-  /** The input ends here: by itself, or cut off. */
+  /** The input ends here: by itself, or cut off. A line without a line break gets one (LineReader.Read, apimachinery/pkg/util/yaml). */
   end(cutOff: boolean): void {
-    const isOpen = this.#rest.length > 0;
-    if (isOpen && !cutOff) this.write(lineBreak);
-    this.#mode.end(cutOff, isOpen);
+    if (this.#rest.length > 0 && !cutOff) this.write(lineBreak);
+    this.#mode.end(cutOff);
   }
 
   /** Not within anything that could be cut off. */
@@ -106,8 +105,7 @@ export class DocumentReader {
       this.#mode = this.#gap;
       return at;
     };
-    const end = (cutOff: boolean, isOpen: boolean) =>
-      cutOff ? splitter.cutOff() : splitter.end(isOpen);
+    const end = (cutOff: boolean) => (cutOff ? splitter.cutOff() : splitter.end());
     return { read, end };
   }
 

@@ -62,12 +62,8 @@ export class YamlSplitter {
     return true;
   }
 
-  /**
-   * The document is complete, unless it shows that it is not. `isOpen`: the line break at its end was not in
-   * the input.
-   */
-  end(isOpen = false): void {
-    if (isOpen) this.#current.text = this.#current.text.slice(0, -1);
+  /** The document is complete, unless it shows that it is not. */
+  end(): void {
     if (this.#isCutList()) {
       this.cutOff();
       return;

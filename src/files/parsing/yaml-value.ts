@@ -21,7 +21,6 @@ const faults: readonly (readonly [RegExp, string])[] = [
   [/^nesting exceeded/, 'it is nested too deeply'],
   [/within a |comma|':'|whitespace|line break/, missing],
   [/multiline key/, 'a key that spans lines'],
-  [/non-printable|null byte/, 'a control character'],
   [/indentation/, 'wrong indentation, or a sign that is not allowed there'],
 ];
 
@@ -37,8 +36,14 @@ function failureOf(text: string, { reason, mark }: YAMLException): ParseFailure 
 /** Kubernetes' objects are far from it; each level takes some of the stack. */
 const maxDepth = 500;
 
+/** Also in quotes, where the parser takes them: yaml_parser_update_buffer, readerc.go of go.yaml.in/yaml/v2. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no document may contain.
+const unprintable = /[\0-\x08\v\f\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
 /** Reads one document as Kubernetes does; what follows it is refused, or left unread where only the first counts. Throws ParseFailure. */
 export function yamlValue(text: string, only?: 'first'): unknown {
+  const at = text.search(unprintable);
+  if (at >= 0) throw new ParseFailure('invalid YAML: a control character', linesBefore(text, at));
   const isOther = text.length <= longestOther && isCutDifferently.test(text);
   const usual = isOther ? withPlainTokens(text) : text;
   try {

@@ -103,6 +103,15 @@ describe('yamlValue', () => {
     );
   });
 
+  test.each([...'\x01\x7f\x84\ufffe\uffff'])(
+    'refuses %j wherever it stands, as kubectl does',
+    (sign) => {
+      for (const text of [`a: ${sign}b`, `a: "${sign}"`, `a: '${sign}'`, `# ${sign}\na: b`]) {
+        expect(() => parse(text)).toThrow('control character');
+      }
+    },
+  );
+
   test('takes __proto__ for a key like any other', () => {
     expect(JSON.stringify(parse('__proto__: {a: 1}\nb: 2\n'))).toBe('{"__proto__":{"a":1},"b":2}');
   });
