@@ -197,8 +197,9 @@ export function problemOf(
 function problemReason(error: unknown): ProblemReason {
   if (error instanceof ApiFailure && error.status >= 400)
     return isDenied(error) ? 'forbidden' : 'unavailable';
-  // What stands before the server answered, or the way to it broke: that says nothing about the kind.
+  // What stands before the server answered, or the way to it broke or changed the answer: that says nothing about the kind.
   if (error instanceof ApiFailure || isInterruption(error)) return 'unreadable';
+  if (isGcError(error) && error.code === 'unknown-encoding') return 'unreadable';
   if (error instanceof WireError || error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error) && error.code === 'request-timeout') return 'timed-out';
   // No object has such a name, and no request is sent: what it would have led to is not known.

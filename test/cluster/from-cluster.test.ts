@@ -1,12 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fromCluster, type ReadingProgress } from '../../src/cluster/from-cluster.ts';
+import { GcError } from '../../src/errors.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { groupResourceOf, isMonitored } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { builtIn } from './built-in.ts';
 import { aggregated, group, served, version } from './discovery-answer.ts';
 import { encodeList } from './encode-list.ts';
-import { type Answer, fakeClient, patience, protobuf, refusal } from './fake-client.ts';
+import { type Answer, clientThat, fakeClient, patience, protobuf, refusal } from './fake-client.ts';
 
 const failed = [
   {
@@ -47,6 +48,16 @@ describe('fromCluster', () => {
       apiVersion: 'metrics.k8s.io/v1beta1',
     });
     expect(observedAt).toBe('2026-01-01T00:00:00Z');
+  });
+
+  test('an answer that cannot be decoded leaves its kind unread, and no other', async () => {
+    const client = clientThat(({ path }) => {
+      if (path !== '/api/v1/pods?resourceVersion=0') return list(['web']);
+      throw new GcError('the answer is encoded as br', { code: 'unknown-encoding' });
+    });
+    const { records, coverage } = await fromCluster(client, someTypes, { discovery });
+    expect(records.map(({ type }) => type.kind).sort()).toEqual(['Deployment', 'Node']);
+    expect(coverage.problems.flatMap(({ resource }) => resource ?? [])).toEqual(['pods']);
   });
 
   test('reports what it read, when and where', async () => {
