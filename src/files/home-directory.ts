@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Undefined where there is none: the user of a container need not be in /etc/passwd, nor HOME set. */
 export function homeDirectory(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
-  if (env.HOME) return env.HOME;
+  if (env.HOME) return resolve(env.HOME);
   try {
     return homedir() || undefined;
   } catch {

@@ -20,6 +20,8 @@ function withoutHome(body: () => void): void {
 
 test('the home is that of the environment', () => {
   expect(homeDirectory({ HOME: '/home/ann' })).toBe('/home/ann');
+  // A backup is found from every folder.
+  expect(homeDirectory({ HOME: 'ann' })).toBe(`${process.cwd()}/ann`);
 });
 
 test('a user whom the machine does not know has no home', () => {

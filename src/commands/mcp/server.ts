@@ -24,7 +24,8 @@ import {
 
 const object = z
   .string()
-  .regex(/^[^/\s-][^/\s]*\/[^/\s]+$/, 'write it as TYPE/NAME')
+  // Names of RBAC contain blanks and more: what a path of the API can contain.
+  .regex(/^[^/\s-][^/\s]*\/[^/%]+$/, 'write it as TYPE/NAME')
   .describe('TYPE/NAME, as in deployment/web or widgets.example.com/one');
 const namespaceArgument = z
   .string()
