@@ -193,6 +193,24 @@ describe('an object that is not being deleted', () => {
   });
 });
 
+test('cert-manager issues the Secret of a Certificate again, and leaves it when that is deleted', async () => {
+  const annotations = { 'cert-manager.io/certificate-name': 'web' };
+  const secret = kube('v1 Secret web-tls', { namespace: 'shop', annotations });
+  const certificate = kube('cert-manager.io/v1 Certificate web', { namespace: 'shop' });
+  const planned = async (target: string) => {
+    const plan = await answered(`delete ${target} -n shop --complete --preview`, [
+      secret,
+      certificate,
+      kube('v1 Namespace shop'),
+    ]);
+    const objects = plan.objects as { kind: string }[];
+    const remarks = plan.remarks as { code: string }[];
+    return [...objects.map(({ kind }) => kind), ...remarks.map(({ code }) => code)];
+  };
+  expect(await planned('secret/web-tls')).toEqual(['Secret', 'recreated']);
+  expect(await planned('certificate/web')).toEqual(['Certificate']);
+});
+
 test('the Secret of a deleted Certificate is left over', async () => {
   const secret = (name: string) =>
     kube(`v1 Secret ${name}`, {

@@ -81,6 +81,18 @@ describe('fromFiles reads', () => {
   });
 });
 
+test('one folder of the name that a must-gather has makes none: the rest is read, and what is passed by is named', async () => {
+  const shown = await showFolder({
+    'platform/cluster-scoped-resources/priority.yaml': yamlObject('PriorityClass', 'high'),
+    'platform/apps/web.yml': yamlObject('ConfigMap', 'web'),
+    'platform/apps/broken.json': '{"kind":"Node",',
+    'teams/node.yaml': yamlObject('Node', 'a'),
+  });
+  const names = shown.objects.map((object) => object.replace(/.* /, ''));
+  expect(names.toSorted()).toEqual(['a', 'high', 'web']);
+  expect(shown.problems).toEqual(['truncated platform/apps/broken.json:1']);
+});
+
 describe('a file of a folder that is not named as a manifest', () => {
   const object = yamlObject('Node', 'a');
   const tar = Buffer.concat([Buffer.alloc(257, 'x'), Buffer.from('ustar'), Buffer.alloc(300)]);

@@ -76,6 +76,25 @@ describe('knownFinalizer', () => {
     expect(knownFinalizer(name)?.name).toBe(entry);
   });
 
+  test.each([
+    'apps.victoriametrics.com/finalizer',
+    'workflows.argoproj.io/status',
+    'karpenter.k8s.aws/termination',
+    'ephemeralrunner.actions.github.com/finalizer',
+    'chaos-mesh/records',
+    'lvm.openebs.io/finalizer',
+    'finalizers.tf.contrib.fluxcd.io',
+    'postgres-operator.crunchydata.com/finalizer',
+    'cluster.open-cluster-management.io/manifest-work-cleanup',
+    'mysql.oracle.com/membership',
+    'scheduling.k8s.io/compositepodgroup-protection',
+  ])('names the program of %s, and where to look for it', (name) => {
+    const { setBy, removedWhen } = knownFinalizer(name) ?? expect.fail();
+    const place = setBy.runsIn === 'workload' ? setBy.names : setBy.controllerName;
+    expect([place?.length, removedWhen]).not.toContain(0);
+    expect(place).toBeDefined();
+  });
+
   test('says of a kind what counts for that kind alone', () => {
     const titles = ['Application', 'AppProject', 'ApplicationSet'].map(
       (kind) => knownFinalizer('resources-finalizer.argocd.argoproj.io', { kind })?.removedWhen,

@@ -48,6 +48,15 @@ const config = {
 
 describe('resolveConnection', () => {
   // What is sent, and how it fails, is held beside kubectl by test/live/kubectl-parity.test.ts.
+  test.each([
+    ['little', (text: Buffer) => text],
+    ['big', (text: Buffer) => text.swap16()],
+  ])('reads a kubeconfig in UTF-16, %s end first, as PowerShell saves it', async (_, ordered) => {
+    const utf16 = Buffer.from(`\ufeff${JSON.stringify(config)}`, 'utf16le');
+    writeFileSync(join(directory, '.kube', 'config'), ordered(utf16));
+    expect((await resolve()).server).toBe('https://one.test:6443/k8s/clusters/x');
+  });
+
   test('takes an extra for the user that is called as every object has it', async () => {
     writeConfig(config);
     const { impersonation } = await resolve({
