@@ -20,13 +20,18 @@ export function isManifest({ uid }: ObjectRecord): boolean {
   return uid === '';
 }
 
-/** What is wrong with a manifest is fixed where it is written: no command of a cluster could. */
+/**
+ * What is wrong with a manifest is fixed where it is written: no command of a cluster could. Whether a reference is right in a
+ * cluster, that cluster knows.
+ */
 export function findingsOfFiles(result: AuditResult): AuditResult {
   const findings = result.findings.map((finding) => {
     const { place } = finding.object;
     if (!place || !isManifest(finding.object)) return finding;
     const summary = `edit ${place.path}:${place.line}: ${finding.fix.summary}`;
-    return { ...finding, fix: { summary } };
+    const from = manifestPath(finding.object);
+    const command = shellCommand`kubectl gc audit --against-cluster --from ${from}`;
+    return { ...finding, fix: { summary, ...(finding.reference && { command }) } };
   });
   return { ...result, findings };
 }

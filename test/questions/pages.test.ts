@@ -286,11 +286,6 @@ test('a forecast has a lane for each controller, and a row for what none deletes
         ],
         "title": "garbage-collector",
       },
-      {
-        "items": [],
-        "remark": "switched off",
-        "title": "bootstrap-token-cleaner",
-      },
     ]
   `);
 });

@@ -1,6 +1,7 @@
 import { operands, shellCommand } from '../../command-line/shell-command.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
+import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
 import type { Rule, Violation } from '../rule.ts';
 
 export const unservedKind: Rule = {
@@ -62,4 +63,38 @@ export const missingNamespace: Rule = {
       return [{ object, message, fix: { summary }, related: [found] }];
     });
   },
+};
+
+/** No manifest can know the uid that an owner gets: the reference is to an object that existed once. */
+export const hardCodedOwner: Rule = {
+  id: 'hard-coded-owner',
+  title: 'A manifest with the uid of an owner',
+  severity: 'warning',
+  consequence: 'may be deleted',
+  advice:
+    'Remove the reference from the manifest, and let the program that creates the owner set it.',
+  check: ({ graph }) =>
+    graph.snapshot.records
+      .filter(({ uid }) => uid === '')
+      .flatMap((object) =>
+        object.ownerReferences
+          .filter(
+            (reference) =>
+              // What is known to be wrong has a rule of its own.
+              reference.uid !== '' &&
+              classifyReference(graph, object, reference).class === 'unknown',
+          )
+          .map((reference): Violation => {
+            const { kind, name } = reference;
+            return {
+              object,
+              reference,
+              message: `the uid of ${kind} ${name} is hard-coded; a recreated owner gets another one`,
+              fix: {
+                summary: 'remove the reference; a controller has to set it once the owner exists',
+              },
+              kubernetesRule: 'GC-28',
+            };
+          }),
+      ),
 };

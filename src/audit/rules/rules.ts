@@ -5,7 +5,7 @@ import { doomedDependents } from './doomed-dependents.ts';
 import { collectorWithoutLeader, unavailableApi, unlistableKind } from './garbage-collector.ts';
 import { guardWithoutPod } from './guard.ts';
 import { finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
-import { missingNamespace, unservedKind } from './manifests.ts';
+import { hardCodedOwner, missingNamespace, unservedKind } from './manifests.ts';
 import { orphanedNodeLease, outOfServiceNode } from './nodes.ts';
 import {
   eventOwner,
@@ -46,7 +46,7 @@ export const referenceRules: readonly ReferenceRule[] = [
   eventOwner,
 ];
 
-/** Whole trees, deletions that do not end, the garbage collector itself, and what controllers leave behind or will delete. */
+/** Whole trees, deletions that do not end, the garbage collector itself, what controllers leave behind or will delete, and manifests alone. */
 export const clusterRules: readonly Rule[] = [
   doomedDependents,
   stuckObject,
@@ -67,6 +67,7 @@ export const clusterRules: readonly Rule[] = [
   orphanedNodeLease,
   sharedSelector,
   claimRetentionMismatch,
+  hardCodedOwner,
 ];
 
 /** What `audit --against-cluster` looks for in manifests besides wrong references. */

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { missingNamespace, unservedKind } from '../../../../src/audit/rules/manifests.ts';
+import {
+  hardCodedOwner,
+  missingNamespace,
+  unservedKind,
+} from '../../../../src/audit/rules/manifests.ts';
 import { configMap, customType, objectOfType } from '../../../support/builders.ts';
 import { foundByRule } from '../../../support/rule-cases.ts';
 import { violationsOf } from '../../../support/violations.ts';
@@ -55,5 +59,41 @@ describe('unserved-kind', () => {
         command: expect.stringContaining(' CustomResourceDefinition '),
       },
     ]);
+  });
+});
+
+describe('hard-coded-owner', () => {
+  test('finds these cases and no others', () => {
+    expect(
+      foundByRule(
+        hardCodedOwner,
+        `
+    web     | Deployment web
+    planned | Deployment web  | {uid: ""}
+    made    | ConfigMap made  | {by: web, uid: ""}
+    there   | ConfigMap there | {by: web}
+    free    | ConfigMap free  | {uid: ""}
+    `,
+        `
+    an owner that was not read | made | unread: [deployments.apps]
+    an owner that is a manifest | made; planned
+    not one that is there with that uid | made; web
+    not one that is known to be missing | made
+    not an object that exists | there | unread: [deployments.apps]
+    not a manifest without references | free
+    `,
+      ),
+    ).toMatchInlineSnapshot(`
+      "an owner that was not read
+        ConfigMap made: the uid of Deployment web is hard-coded; a recreated owner gets another one
+        $ remove the reference; a controller has to set it once the owner exists
+      an owner that is a manifest
+        ConfigMap made: the uid of Deployment web is hard-coded; a recreated owner gets another one
+        $ remove the reference; a controller has to set it once the owner exists
+      not one that is there with that uid
+      not one that is known to be missing
+      not an object that exists
+      not a manifest without references"
+    `);
   });
 });
