@@ -24,6 +24,8 @@ export interface Use {
   readonly by: readonly ObjectReference[];
   /** `mounted by StatefulSet db`. */
   readonly because: string;
+  /** All that refer to it do without it. */
+  readonly optional?: true;
   /** Why it is unknown: what was not searched. */
   readonly gap?: string;
 }
@@ -96,7 +98,7 @@ function gapsInRecords({ records, types, coverage }: Snapshot) {
     );
     return unread.length > 0
       ? `${kindsInWords(unread.map(groupResourceOf))} were not searched`
-      : 'no Pod and no workload does; other kinds were not searched';
+      : 'no Pod, workload or ServiceAccount does; other kinds were not searched';
   };
 }
 
@@ -117,8 +119,14 @@ function usedBy(record: ObjectRecord, found: readonly Mention[]): Use {
       ? [`${bound.length} that ${bound.length === 1 ? 'is' : 'are'} bound`]
       : []),
   ];
-  const because = `${isMounted ? 'mounted' : 'referenced'} by ${users.join(' and ')}`;
-  return { state: 'used', by: [...open, ...bound], because };
+  const isOptional = found.every((one) => one.isOptional);
+  const because = `${isMounted ? 'mounted' : 'referenced'} by ${users.join(' and ')}${isOptional ? ' (optional)' : ''}`;
+  return {
+    state: 'used',
+    by: [...open, ...bound],
+    because,
+    ...(isOptional && { optional: true as const }),
+  };
 }
 
 /** First those that need the other for something to come. */
@@ -149,15 +157,17 @@ function mentionsByRecords(records: readonly ObjectRecord[]): ReadonlyMap<string
     const owners = record.ownerReferences.map(({ uid }) => uid);
     const isHistory = isHistoryOf(record, facts.replicas);
     const isSettled = isBound(record);
-    const note = (kind: UsedKind, name: string, isMounted: boolean) => {
-      const mention = { by: referenceTo(record), owners, isHistory, isMounted, isSettled };
+    const note = (kind: UsedKind, name: string, isMounted: boolean, isOptional = false) => {
+      const by = referenceTo(record);
+      const mention = { by, owners, isHistory, isMounted, isOptional, isSettled };
       pushTo(found, keyOf(kind, { namespace, name }), mention);
     };
     const { storageClassName } = facts;
     if (storageClassName !== undefined) note('StorageClass', storageClassName, false);
     const named = usedByPods(record);
     if (named === notRead) continue;
-    for (const { kind, name, isMounted } of named) note(kind, name, isMounted);
+    for (const { kind, name, isMounted, isOptional } of named)
+      note(kind, name, isMounted, isOptional);
   }
   return found;
 }

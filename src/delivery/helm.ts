@@ -37,6 +37,12 @@ export function isReleaseName(name: string): boolean {
   return name.length <= 53 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
 }
 
+/** The release of which a Secret or a ConfigMap holds a revision: what Helm wrote itself. */
+export function revisionNamedIn({ type, labels }: ObjectRecord): string | undefined {
+  const isStore = stores.some(({ group, kind }) => type.group === group && type.kind === kind);
+  return isStore && labels?.owner === 'helm' ? labels.name : undefined;
+}
+
 /** Selects the revisions of a release among them. */
 export function releaseLabels(name: string): Readonly<Record<string, string>> {
   return { owner: 'helm', name };

@@ -18,6 +18,8 @@ export interface Mention {
   /** Only a rollback would make it refer to the other object again. */
   readonly isHistory: boolean;
   readonly isMounted: boolean;
+  /** It does without the other. */
+  readonly isOptional?: boolean;
   /** It has what it needs of the other: a volume, and a claim that is bound to one, of their class. */
   readonly isSettled?: boolean;
 }
@@ -28,6 +30,8 @@ export class Mentions {
   readonly #references = new Map<string, Mention[]>();
   /** StatefulSets, by namespace: their claims have names that stand nowhere else. */
   readonly sets = new Map<string, ObjectRecord[]>();
+  /** RoleBindings and ClusterRoleBindings, by uid. */
+  readonly bindings = new Map<string, ObjectRecord>();
   /** Kinds of which something could not be searched. */
   readonly unread = new Set<string>();
   /** Kinds that were searched apart, beside what was read for the answer. */
@@ -49,6 +53,7 @@ export class Mentions {
     if (Object.keys(rest).length === 0 && kindsOfPods.has(groupResourceOf(type)))
       this.unread.add(groupResourceOf(type));
     if (record.facts?.volumeClaimTemplates) pushTo(this.sets, namespace, record);
+    if (record.facts?.subjects) this.bindings.set(record.uid, record);
     const mention = mentionOf(object, record);
     for (const name of generationNamesIn({ ...rest, status })) {
       pushTo(this.#generations, `${namespace}/${name}`, mention);
@@ -59,10 +64,10 @@ export class Mentions {
       ...referencesIn(rest),
       ...referencesInAnnotations(fieldsOf(fieldsOf(metadata).annotations)),
     ];
-    for (const { isMounted, ...one } of named) {
+    for (const { isMounted, isOptional = false, ...one } of named) {
       const home = usedClasses.has(one.kind) ? '' : (one.namespace ?? namespace);
       const key = `${one.kind} ${home}/${one.name}`;
-      pushTo(this.#references, key, { ...mention, isMounted });
+      pushTo(this.#references, key, { ...mention, isMounted, isOptional });
     }
   }
 

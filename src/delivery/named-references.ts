@@ -54,17 +54,18 @@ export function referencesIn(object: unknown): NamedReference[] {
 function referencesAt(field: string, value: Fields): NamedReference[] {
   const namespace = textIn(value.namespace);
   const isMounted = volumeFields.has(field);
+  const how = { isMounted, ...(value.optional === true && { isOptional: true }) };
   const byText = Object.entries(value).flatMap(([key, text]) => {
     const name = textIn(text);
     const kind = name === undefined ? undefined : kindNamedBy(nameFields, key);
-    return name !== undefined && kind ? [{ kind, namespace, name, isMounted }] : [];
+    return name !== undefined && kind ? [{ kind, namespace, name, ...how }] : [];
   });
   const name = textIn(value.name);
   if (name === undefined) return byText;
   const kind =
     kindIn(value) ?? (value.kind === undefined ? kindNamedBy(objectFields, field) : undefined);
   const kinds = kind ? [kind] : isKeySelector(value) ? keySelected : [];
-  return [...byText, ...kinds.map((one) => ({ kind: one, namespace, name, isMounted }))];
+  return [...byText, ...kinds.map((one) => ({ kind: one, namespace, name, ...how }))];
 }
 
 /** SecretKeySelector and ConfigMapKeySelector of core/v1, as in `basicAuth.username` of a ServiceMonitor: it may be of either kind. */

@@ -49,14 +49,20 @@ export interface UsedName {
   readonly name: string;
   /** As a volume; else the reference is of another sort. */
   readonly isMounted: boolean;
+  /** Containers start also without it. */
+  readonly isOptional?: boolean;
 }
 
-/** What a Pod or the template of a workload refers to, as far as records keep it; nothing of other kinds. */
+/** What a Pod, the template of a workload or a ServiceAccount refers to, as far as records keep it; nothing of other kinds. */
 export function usedByPods(record: ObjectRecord): readonly UsedName[] | NotRead {
-  const { facts } = record;
+  const { facts, type } = record;
   if (isPod(record)) {
     const volumes = volumesOf(record);
     return volumes === notRead ? notRead : namesIn(record, { ...facts, volumes });
+  }
+  if (type.group === '' && type.kind === 'ServiceAccount') {
+    const names = [...(facts?.secrets ?? []), ...(facts?.imagePullSecrets ?? [])];
+    return names.map((name) => ({ kind: 'Secret', name, isMounted: false }));
   }
   if (!facts?.podTemplate && !facts?.containers) return [];
   const { containers, serviceAccountName } = facts;
@@ -87,16 +93,18 @@ function namesIn(record: ObjectRecord, spec: PodSpec): readonly UsedName[] {
   ]);
   const of = (kind: UsedKind, names: readonly (string | undefined)[], isMounted = false) =>
     names.flatMap((name) => (name === undefined ? [] : { kind, name, isMounted }));
+  const sourced = (from: readonly ReferenceSource[], isMounted: boolean) =>
+    from.flatMap((source) => namesOfSource(source, isMounted));
   const projected = volumes.flatMap((volume) => volume.projected ?? []);
   // A template has no name that its Pods' ephemeral claims could have.
   const claimsOf = (volume: PodVolume) =>
     isPod(record) ? claimOf(record, volume) : volume.claimName;
   return [
     ...of('PersistentVolumeClaim', volumes.map(claimsOf), true),
-    ...of('ConfigMap', [...volumes, ...projected].map(configMapIn), true),
-    ...of('Secret', [...volumes.flatMap(secretsOf), ...projected.map(secretIn)], true),
-    ...of('ConfigMap', sources.map(configMapIn)),
-    ...of('Secret', [...imagePullSecrets, ...sources.map(secretIn)]),
+    ...sourced([...volumes, ...projected], true),
+    ...of('Secret', volumes.flatMap(secretsOfDrivers), true),
+    ...sourced(sources, false),
+    ...of('Secret', imagePullSecrets),
     ...of('ServiceAccount', [spec.serviceAccountName]),
     ...of('PriorityClass', [spec.priorityClassName]),
     ...of('RuntimeClass', [spec.runtimeClassName]),
@@ -106,14 +114,23 @@ function namesIn(record: ObjectRecord, spec: PodSpec): readonly UsedName[] {
 interface ReferenceSource {
   readonly configMapName?: string;
   readonly secretName?: string;
+  readonly optionalConfigMap?: boolean;
+  readonly optionalSecret?: boolean;
 }
 
-const configMapIn = ({ configMapName }: ReferenceSource) => configMapName;
-const secretIn = ({ secretName }: ReferenceSource) => secretName;
-
-function secretsOf(volume: PodVolume): (string | undefined)[] {
+function namesOfSource(source: ReferenceSource, isMounted: boolean): UsedName[] {
+  const { configMapName, secretName, optionalConfigMap, optionalSecret } = source;
+  const named = (kind: UsedKind, name: string | undefined, isOptional = false): UsedName[] =>
+    name === undefined ? [] : [{ kind, name, isMounted, ...(isOptional && { isOptional }) }];
   return [
-    volume.secretName,
+    ...named('ConfigMap', configMapName, optionalConfigMap),
+    ...named('Secret', secretName, optionalSecret),
+  ];
+}
+
+/** The Secrets that the drivers of volumes read. */
+function secretsOfDrivers(volume: PodVolume): (string | undefined)[] {
+  return [
     volume.azureFileSecret,
     volume.cephfsSecret,
     volume.cinderSecret,

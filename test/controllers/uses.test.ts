@@ -97,6 +97,15 @@ test.each<[string, Searched]>([
   expect(useOf(secret('s'), [searched])).toBe('none-found');
 });
 
+test('a reference that says that it is optional does without the object', () => {
+  const reference = { configMapKeyRef: { name: 'c', key: 'k', optional: true } };
+  const spec = { containers: [{ env: [{ valueFrom: reference }] }] };
+  const mentions = new Mentions();
+  mentions.add({ spec }, runs);
+  const use = usesIn(snapshotOf([configMap('c'), runs]), mentions)(configMap('c'));
+  expect([use?.state, use?.optional]).toEqual(['used', true]);
+});
+
 test('a revision that only a rollback needs is named', () => {
   const old: Searched = [revision, { spec: { replicas: 0, template: { spec: inVolume } } }];
   expect(useOf(configMap('settings'), [old])).toBe('used: ReplicaSet web-1');

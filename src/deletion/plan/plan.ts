@@ -241,6 +241,8 @@ export interface PlanContext {
   readonly customResourcesElsewhere?: ReadApart;
   /** Webhooks, APIServices and definitions that were read only to see which of them call a deleted program. */
   readonly webhooksAndApiServices?: ReadApart;
+  /** RoleBindings and ClusterRoleBindings that were read only to see which of them name a deleted ServiceAccount. */
+  readonly roleBindings?: ReadApart;
   /** Pods may end and stay, and which Pods of other namespaces have ended could not be read. */
   readonly endedPodsUnread?: true;
   /** What webhooks without a server refuse, where these were read apart, and what is refused to controllers. */

@@ -58,8 +58,10 @@ function usedRemark(group: readonly UsedObject[]): PlanRemark {
   const [{ use, kind, until }] = group as [UsedObject];
   const objects = identitiesOf(group.map(({ object }) => object.record));
   const is = objects.length === 1 ? 'is' : 'are';
-  const message = `${namesOf(objects)} ${is} ${use.because}: ${effects[kind]}${until}.`;
-  return { code: 'in-use', severity: 'warning', message, objects: [...objects, ...use.by] };
+  const effect = use.optional ? 'containers start without it' : `${effects[kind]}${until}`;
+  const message = `${namesOf(objects)} ${is} ${use.because}: ${effect}.`;
+  const severity = use.optional ? 'note' : 'warning';
+  return { code: 'in-use', severity, message, objects: [...objects, ...use.by] };
 }
 
 function unknownRemark(group: readonly UsedObject[]): PlanRemark {

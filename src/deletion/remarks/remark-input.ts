@@ -18,6 +18,7 @@ export interface RemarkInput {
     | 'customResourcesElsewhere'
     | 'endedPodsUnread'
     | 'finalizerPrograms'
+    | 'roleBindings'
     | 'settings'
     | 'webhooksAndApiServices'
   >;

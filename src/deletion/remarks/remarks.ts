@@ -3,6 +3,7 @@ import { contentRemarks, danglingRemarks, deliveredRemarks, unservedApis } from 
 import { dataRemarks, lostPods, secrets } from './data.ts';
 import { endedPodsElsewhere } from './ended-pods.ts';
 import { inUse } from './in-use.ts';
+import { leftBindings } from './left-bindings.ts';
 import { leftWithoutBackend } from './left-without-backend.ts';
 import { adopted, notWaitedFor, recreated } from './recreated.ts';
 import { judgedInFiles, refusedAlong } from './refused-along.ts';
@@ -30,5 +31,6 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...adopted(input),
     ...notWaitedFor(input),
     ...danglingRemarks(input),
+    ...leftBindings(input),
   ];
 }

@@ -23,10 +23,17 @@ import {
 
 const isAnySet = (value: object) => Object.keys(value).length > 0;
 
+/** Containers start also without what a reference names that is optional. */
+const optionalVariables = {
+  optionalConfigMap: at('valueFrom.configMapKeyRef.optional', '3.3.3', trueOnly),
+  optionalSecret: at('valueFrom.secretKeyRef.optional', '3.4.3', trueOnly),
+};
+
 const variableSources = objects(
   {
     configMapName: at('valueFrom.configMapKeyRef.name', '3.3.1.1', text),
     secretName: at('valueFrom.secretKeyRef.name', '3.4.1.1', text),
+    ...optionalVariables,
   },
   isAnySet,
 );
@@ -35,6 +42,8 @@ const environmentSources = objects(
   {
     configMapName: at('configMapRef.name', '2.1.1', text),
     secretName: at('secretRef.name', '3.1.1', text),
+    optionalConfigMap: at('configMapRef.optional', '2.2', trueOnly),
+    optionalSecret: at('secretRef.optional', '3.2', trueOnly),
   },
   isAnySet,
 );
@@ -77,6 +86,7 @@ const variables = objects(
     configMapName: at('valueFrom.configMapKeyRef.name', '3.3.1.1', text),
     configMapKey: at('valueFrom.configMapKeyRef.key', '3.3.2', text),
     secretName: at('valueFrom.secretKeyRef.name', '3.4.1.1', text),
+    ...optionalVariables,
   },
   (variable) =>
     'secretName' in variable ||
@@ -119,8 +129,10 @@ const projectedSources = objects(
   {
     secretName: at('secret.name', '1.1.1', text),
     configMapName: at('configMap.name', '3.1.1', textMatching(otherThanCertificates)),
+    optionalConfigMap: at('configMap.optional', '3.4', trueOnly),
+    optionalSecret: at('secret.optional', '1.4', trueOnly),
   },
-  isAnySet,
+  (source) => 'secretName' in source || 'configMapName' in source,
 );
 
 const podVolumes = objects(
@@ -134,6 +146,8 @@ const podVolumes = objects(
     secretName: at('secret.secretName', '2.6.1', text),
     /** The ConfigMap that it mounts. */
     configMapName: at('configMap.name', '2.19.1.1', text),
+    optionalConfigMap: at('configMap.optional', '2.19.4', trueOnly),
+    optionalSecret: at('secret.optional', '2.6.4', trueOnly),
     /** Secrets and ConfigMaps among the sources of a projected volume. */
     projected: at('projected.sources', '2.26.1', projectedSources),
     // The Secrets that the drivers of other sources read.

@@ -203,4 +203,6 @@ export const endpointSliceFields = {
 export const serviceAccountFields = {
   /** Names of the Secrets that were made for it. */
   secrets: at('secrets', '2', list(within('name', '3', text))),
+  /** Names of Secrets that its Pods get. */
+  imagePullSecrets: at('imagePullSecrets', '3', list(within('name', '1', text))),
 };

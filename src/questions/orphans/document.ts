@@ -1,11 +1,14 @@
 import { abandonedLeasesIn } from '../../controllers/abandoned-lease.ts';
+import { accountAnnotation } from '../../controllers/credentials/serviceaccount-token.ts';
 import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import { leftWithoutReference } from '../../controllers/left-without-reference.ts';
+import { lostSubjectsIn } from '../../controllers/lost-subjects.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
 import { silentHomeOf, unconfirmedOn } from '../../controllers/nodes/silent-node.ts';
 import { type Use, usesIn } from '../../controllers/uses.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
 import { generationsIn } from '../../delivery/generations.ts';
+import { revisionNamedIn } from '../../delivery/helm.ts';
 import { leftoversIn } from '../../delivery/leftovers.ts';
 import type { Mentions } from '../../delivery/mentions.ts';
 import { operatorOf } from '../../delivery/olm.ts';
@@ -18,7 +21,7 @@ import {
   type OwnerReference,
 } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { isMonitored } from '../../kube/resource-type.ts';
+import { groupResourceOf, isMonitored } from '../../kube/resource-type.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
@@ -40,6 +43,7 @@ type OwnersState =
   | 'certificate-gone'
   | 'operator-gone'
   | 'holder-gone'
+  | 'subjects-gone'
   | 'old-generation'
   | 'none';
 
@@ -127,6 +131,7 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
     ...(unmanaged && {
       leftoverOf: leftoversIn(snapshot),
       abandonedLease: abandonedLeasesIn(snapshot),
+      lostSubjects: lostSubjectsIn(snapshot, mentions?.bindings),
     }),
     ...(unmanaged && mentions && { useOf: usesIn(snapshot, mentions) }),
     ...(generations && mentions && { generationOf: generationsIn(snapshot, mentions) }),
@@ -147,6 +152,7 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
 interface Further {
   readonly leftoverOf?: ReturnType<typeof leftoversIn>;
   readonly abandonedLease?: ReturnType<typeof abandonedLeasesIn>;
+  readonly lostSubjects?: ReturnType<typeof lostSubjectsIn>;
   readonly useOf?: ReturnType<typeof usesIn>;
   readonly generationOf?: ReturnType<typeof generationsIn>;
 }
@@ -207,10 +213,15 @@ function ownerless(graph: Graph, record: ObjectRecord, further: Further): Orphan
       ...used,
     };
   }
-  if (!leftoverOf || isMadeByCluster(record) || isManaged(record)) return undefined;
+  if (!leftoverOf || isMadeByCluster(record) || isManaged(record) || isKeptToken(graph, record))
+    return undefined;
   const judgement = judge(graph, record);
-  if (!isBeingDeleted(record))
-    return { ...orphanItem(record, 'none', judgement, 'never'), ...used };
+  if (!isBeingDeleted(record)) {
+    const because = further.lostSubjects?.(record);
+    return because === undefined
+      ? { ...orphanItem(record, 'none', judgement, 'never'), ...used }
+      : orphanItem(record, 'subjects-gone', { ...judgement, because }, 'never');
+  }
   const because = `${judgement.because}, and it is already being deleted`;
   return orphanItem(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
 }
@@ -259,6 +270,14 @@ function compareOrphans({ object: a }: Orphan, { object: b }: Orphan): number {
   return first ? compareText(a[first], b[first]) : 0;
 }
 
+/** Is it the token of a ServiceAccount that exists? It is deleted with that (SAT-5). */
+function isKeptToken(graph: Graph, { type, namespace, annotations }: ObjectRecord): boolean {
+  const account = annotations?.[accountAnnotation];
+  const [accounts] = graph.snapshot.types.versions('serviceaccounts');
+  if (account === undefined || !accounts || groupResourceOf(type) !== 'secrets') return false;
+  return graph.at(accounts, namespace, account) !== undefined;
+}
+
 /** Does it carry the mark of a tool that manages it? */
 function isManaged(record: ObjectRecord): boolean {
   const { labels, annotations } = record;
@@ -267,6 +286,7 @@ function isManaged(record: ObjectRecord): boolean {
     // Copied from another object, as to what that one was split into.
     applicationNamedIn(record),
     operatorOf(record),
+    revisionNamedIn(record),
     annotations?.['config.k8s.io/owning-inventory'],
     labels?.['app.kubernetes.io/managed-by'],
   ].some((mark) => mark !== undefined);

@@ -120,6 +120,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   'certificate-gone': 'Certificate was deleted',
   'operator-gone': 'operator was removed',
   'holder-gone': 'holder was deleted',
+  'subjects-gone': 'subjects do not exist',
   'old-generation': 'old generation',
   none: 'none',
 };

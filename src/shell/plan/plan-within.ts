@@ -35,9 +35,10 @@ export async function readRestAndPlan(
   const workloads = read.going.filter(isProgram);
   const hasOperator = workloads.some(looksLikeOperator);
   const isAsked = hasOperator || workloads.some(({ name }) => /webhook/.test(name));
-  const [customResourcesElsewhere, webhooksAndApiServices] = await Promise.all([
+  const [customResourcesElsewhere, webhooksAndApiServices, roleBindings] = await Promise.all([
     readCustomResources(cluster, read, hasOperator),
     readWebhooksAndApiServices(cluster, read, isAsked),
+    readRoleBindings(cluster, read),
   ]);
   const finalizerPrograms = await readPrograms(cluster, {
     snapshot,
@@ -48,6 +49,7 @@ export async function readRestAndPlan(
     finalizerPrograms,
     customResourcesElsewhere,
     webhooksAndApiServices,
+    roleBindings,
     reach,
     ...(endedPodsUnread && { endedPodsUnread }),
   };
@@ -117,6 +119,24 @@ async function readWebhooksAndApiServices(
     records,
     unread: isLikely ? coverage.problems.flatMap(({ resource }) => resource ?? []) : [],
   };
+}
+
+const bindingKinds = ['rolebindings', 'clusterrolebindings'].map(
+  (plural) => `${plural}.rbac.authorization.k8s.io`,
+);
+
+/** Bindings name ServiceAccounts of any namespace. */
+async function readRoleBindings(
+  cluster: OpenedCluster,
+  { going }: ReadForPlan,
+): Promise<ReadApart> {
+  if (!going.some(({ type }) => groupResourceOf(type) === 'serviceaccounts')) return nothingApart;
+  const { records, coverage } = await readCluster(cluster, {
+    kinds: bindingKinds,
+    facts: 'all',
+    latest: true,
+  });
+  return { records, unread: coverage.problems.flatMap(({ resource }) => resource ?? []) };
 }
 
 /** In so many namespaces at most Pods without a workload are read. */

@@ -96,6 +96,24 @@ test.each<[string, ObjectRecord, ObjectRecord, string]>([
   expect(usersAfter(target, user)).toBe(`warning ${expected}`);
 });
 
+test('the Secrets that a ServiceAccount gives to its Pods are used by it', () => {
+  const builder = account('builder', { facts: { imagePullSecrets: ['s'] } });
+  expect(usersAfter(secret('s'), builder)).toBe('warning ServiceAccount builder');
+});
+
+test('what is needed by optional references alone is missing to none', () => {
+  const optional = { configMapName: 'c', optionalConfigMap: true };
+  const mounted = running({ volumes: [{ name: 'v', ...optional }] });
+  const variable = running({ containers: [{ name: 'c', env: [optional] }] });
+  const projected = running({ volumes: [{ name: 'v', projected: [optional] }] });
+  const uses = [mounted, variable, projected].map((one) => usersAfter(configMap('c'), one));
+  expect(uses).toEqual(['note Pod p', 'note Pod p', 'note Pod p']);
+  const needed = deployment('web', {
+    facts: { podTemplate: { volumes: [{ name: 'v', configMapName: 'c' }] } },
+  });
+  expect(usersAfter(configMap('c'), mounted, needed)).toMatch(/^warning /);
+});
+
 test('a workload is named for its ReplicaSets and Pods, and an object of another namespace is not', () => {
   const facts = { containers: [{ name: 'c', environments: [{ configMapName: 'c' }] }] };
   const web = deployment('web', { facts });

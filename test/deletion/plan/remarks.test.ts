@@ -182,3 +182,34 @@ describe('Pods of a deleted Node', () => {
     `);
   });
 });
+
+describe('bindings of a deleted ServiceAccount', () => {
+  const to = (...names: string[]) =>
+    `{facts: {subjects: [${names.map((name) => `{kind: ServiceAccount, name: ${name}, namespace: shop}`).join(', ')}]}}`;
+  test('are named as what remains, but those of what is recreated or deleted with it', () => {
+    const outcomes = outcomesOf(
+      remarksAbout('left-dangling'),
+      `
+      home    | Namespace shop
+      robot   | ServiceAccount robot
+      default | ServiceAccount default
+      of-it   | RoleBinding of-robot | ${to('robot', 'other')}
+      of-all  | ClusterRoleBinding of-robot | ${to('robot')}
+      other   | RoleBinding other | ${to('other')}
+      of-def  | RoleBinding of-default | ${to('default')}
+      `,
+      `
+      in its namespace and in none    | robot; of-it; of-all; other |
+      those outside of its namespace  | home; robot; of-it; of-all |
+      none of one that is recreated   | default; of-def; home | default
+      `,
+    );
+    expect(outcomes).toMatchInlineSnapshot(`
+      "in its namespace and in none
+        note left-dangling: ClusterRoleBinding of-robot, RoleBinding of-robot stay and still name ServiceAccount robot: a new ServiceAccount of that name will have their permissions.
+      those outside of its namespace
+        note left-dangling: ClusterRoleBinding of-robot stays and still names ServiceAccount robot: a new ServiceAccount of that name will have its permissions.
+      none of one that is recreated"
+    `);
+  });
+});

@@ -103,6 +103,34 @@ describe('what would be an orphan is none where it was not read', () => {
   });
 });
 
+test('what Kubernetes and Helm delete with their own is not listed, and a binding without subjects is', () => {
+  const account = builderOf('v1', 'ServiceAccount');
+  const binding = builderOf('rbac.authorization.k8s.io/v1', 'RoleBinding');
+  const tokenOf = (name: string) => ({
+    annotations: { 'kubernetes.io/service-account.name': name },
+  });
+  const subject = (name: string, kind = 'ServiceAccount') => ({ kind, name, namespace: 'shop' });
+  const to = (...subjects: ReturnType<typeof subject>[]) => ({ facts: { subjects } });
+  const records = [
+    account('robot'),
+    secret('token', tokenOf('robot')),
+    secret('stray', tokenOf('gone')),
+    secret('revision', { labels: { owner: 'helm', name: 'web' } }),
+    binding('lost', to(subject('gone'), subject('gone-too'))),
+    binding('half', to(subject('gone'), subject('robot'))),
+    binding('people', to(subject('gone'), subject('dev', 'Group'))),
+  ];
+  const listed = (options?: SnapshotOptions) =>
+    told(records, options).filter((line) => !line.startsWith('robot'));
+  expect(listed()).toEqual([
+    'half: none, unowned never',
+    'lost: subjects-gone, unowned never',
+    'people: none, unowned never',
+    'stray: none, unowned never',
+  ]);
+  expect(listed({ unread: ['serviceaccounts'] })).toContain('lost: none, unowned never');
+});
+
 test('the Secret of a Certificate may be a leftover where the cluster serves no Certificates', () => {
   const issued = secret('left', { annotations: { 'cert-manager.io/certificate-name': 'site' } });
   expect(told([issued])).toEqual(['left: certificate-gone, unowned never']);
