@@ -118,8 +118,12 @@ function lineRemarks(line: ToldObject): string[] {
   ];
 }
 
-function heldOrRepeated({ node: { finalizers }, repeated }: ToldObject): string[] {
+function heldOrRepeated({ node, applied, repeated }: ToldObject): string[] {
+  const { finalizers, appliedBy, gc } = node;
+  // What has owners is theirs, whatever the labels say that were copied to it.
+  const isRoot = gc?.action === 'unowned' && !applied && !repeated;
   return [
+    ...(isRoot && appliedBy !== undefined ? [`applied by ${appliedBy}`] : []),
     ...(finalizers.length > 0 ? [`finalizers: ${finalizers.join(' ')}`] : []),
     ...(repeated ? ['shown above'] : []),
   ];
