@@ -29,6 +29,11 @@ export function isConversionFailure(message: string): boolean {
   return message.includes('conversion webhook');
 }
 
+/** The server's words, without what was asked. */
+export function conversionMessage(message: string): string {
+  return message.slice(Math.max(0, message.indexOf('conversion webhook')));
+}
+
 /** What a list could not be read for: objects in etcd. */
 export interface DamagedObject {
   /** `/registry/configmaps/shop/a`. */

@@ -1,7 +1,7 @@
 import { addressOf, shellCommand, suggested } from '../command-line/shell-command.ts';
 import { namespaceType, policyType } from '../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../kube/object-record.ts';
-import { timestampOf } from '../kube/time.ts';
+import { humanDuration, timestampOf } from '../kube/time.ts';
 import { isNamespace, isPod, isPodTerminal, showsAllNamespaces } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, linksOf, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
@@ -160,6 +160,6 @@ function calmed(one: Link, seconds: number): Link {
   const links = one.links.map((next) => calmed(next, seconds));
   if (one.state !== 'blocked' || !soon.has(one.cause)) return { ...one, links };
   const { fix: _, ...rest } = one;
-  const because = `${one.because}; the deletion began only ${seconds}s ago`;
+  const because = `${one.because}; the deletion began only ${humanDuration(seconds)} ago`;
   return { ...rest, state: 'waiting', because, links };
 }

@@ -126,6 +126,43 @@ test('a policy or a webhook that refuses garbage alone is found by trying garbag
   ]);
 });
 
+test('a conversion webhook that fails for a single object is broken, although the kind can be listed', async () => {
+  const definition = kube(
+    'apiextensions.k8s.io/v1 CustomResourceDefinition widgets.example.com',
+    {},
+    {
+      spec: {
+        conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x/' } } },
+      },
+    },
+  );
+  const stored = kube('example.com/v1 Widget one', { namespace: 'shop' });
+  const objects = [leaseOf(readAt), definition, stored];
+  expect(await health(objects)).toEqual(['works']);
+  const message =
+    'cannot get widgets/one: conversion webhook for example.com/v2, Kind=Widget failed: refused';
+  const unconverted = (query: Query) =>
+    query.ask === 'object' && query.name === 'one' && { readAt, reason: 'unlistable', message };
+  expect(await healthWith(unconverted, objects)).toEqual([
+    'works-except',
+    'kinds warning',
+    'conversion-webhooks degraded',
+  ]);
+});
+
+test('an event of an earlier leader may be about what was put right since', async () => {
+  const lease = leaseOf(readAt);
+  const acquireTime = '2026-05-31T23:00:00.000000Z';
+  const led = { ...lease, spec: { ...(lease.spec as object), acquireTime } };
+  const told = (lastTimestamp: string) => {
+    const involvedObject = { kind: 'ConfigMap', name: 'a', namespace: 'shop' };
+    const event = { reason: 'OwnerRefInvalidNamespace', lastTimestamp, involvedObject };
+    return healthWith(({ ask }) => ask === 'events' && { readAt, value: [event] }, [led]);
+  };
+  expect(await told('2026-05-31T22:59:59Z')).toEqual(['works']);
+  expect(await told('2026-05-31T23:30:00Z')).toEqual(['works', 'events warning']);
+});
+
 test('a webhook without a server is no exception where no object is of a kind that it judges', async () => {
   const rules = [{ apiGroups: ['toys.example.com'], resources: ['toys'], operations: ['DELETE'] }];
   const guard = kube(hook, {}, { webhooks: [{ ...asking, rules }] });

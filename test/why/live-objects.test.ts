@@ -78,7 +78,7 @@ test('a finished Job with a TTL is deleted by the controller that forecast names
     "alive
     Job/import unowned holds: it has no owner, but a controller deletes it
       Job/import controller-deletes waiting: the controller ttl-after-finished deletes it at 2026-06-01T00:30:00Z: it was Complete at 2026-05-31T23:30:00Z, and its ttlSecondsAfterFinished is 3600
-        Lease/kube-controller-manager controller-manager-down blocked: kube-controller-manager, which runs the ttl-after-finished, has no leader; its Lease was last renewed 3600s ago"
+        Lease/kube-controller-manager controller-manager-down blocked: kube-controller-manager, which runs the ttl-after-finished, has no leader; its Lease was last renewed 60m ago"
   `);
   const kept = object('Job', 'import', { spec: {}, status: { conditions: [complete] } });
   expect(await why('job/import', [kept, running])).toMatchInlineSnapshot(`
@@ -181,7 +181,7 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
   expect(await why('configmap/a', [garbage, down])).toMatchInlineSnapshot(`
     "stuck
     ConfigMap/a collectable waiting: the garbage collector would delete it: no ConfigMap gone in namespace shop
-      Lease/kube-controller-manager controller-manager-down blocked: kube-controller-manager, which runs the garbage collector, has no leader; its Lease was last renewed 3600s ago"
+      Lease/kube-controller-manager controller-manager-down blocked: kube-controller-manager, which runs the garbage collector, has no leader; its Lease was last renewed 60m ago"
   `);
   const off = ({ ask }: Query) =>
     ask === 'settings'
@@ -336,7 +336,7 @@ test('a pod that is being deleted on a Node which is not ready is blocked there'
   expect(await onNode('False', 'KubeletNotReady')).toMatchInlineSnapshot(`
     "stuck
     Pod/db terminating waiting: its deletion began at 2026-05-31T23:39:30Z
-      Pod/db pod-kubelet blocked: its grace period of 30s was over 1200s ago, node w1 is not ready (KubeletNotReady: told), and its kubelet has not confirmed that the containers stopped"
+      Pod/db pod-kubelet blocked: its grace period of 30s was over 20m ago, node w1 is not ready (KubeletNotReady: told), and its kubelet has not confirmed that the containers stopped"
   `);
   expect(await onNode('Unknown', 'NodeStatusUnknown', [outOfService])).toMatchInlineSnapshot(`
     "unknown

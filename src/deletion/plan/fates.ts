@@ -3,6 +3,7 @@ import { kindsInWords } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { holdsClaim } from '../../kube/pod-use.ts';
+import { humanDurationUp } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.ts';
@@ -217,6 +218,6 @@ function claimUsers(
 function usedUntil(pod: ObjectRecord, steps: Steps, asked: Step | undefined): string {
   const end = steps.findLast(({ result }) => result === 'removed');
   const seconds = (Date.parse(end?.at ?? '') - Date.parse(asked?.at ?? '')) / 1000;
-  const when = seconds > 0 ? `within ${Math.ceil(seconds)} s` : 'immediately';
-  return `Pod ${pod.name} uses it${end ? `, and is gone ${when}` : ''}`;
+  const when = seconds > 0 ? `within ${humanDurationUp(Math.ceil(seconds))}` : 'immediately';
+  return `Pod ${pod.name} uses it${end ? `, and is removed ${when}` : ''}`;
 }

@@ -31,6 +31,7 @@ import {
   type PrintedCheck,
   type PrintedLink,
 } from './document.ts';
+import { sayingOnce } from './said-once.ts';
 
 export const diagnosisAnswer = {
   tableOf: diagnosisTable,
@@ -58,9 +59,10 @@ function itemText(item: Diagnosed, options: RenderOptions): string {
   const step = fix
     ? ['', `${bold(title)} (${flags}): ${printable(fix.does)}`, `  risk: ${printable(fix.risk)}`]
     : [];
+  const say = options.wide ? asItIs : sayingOnce();
   const lines = [
     ...signed(head, chain, options),
-    ...chainLines(isShort ? [chain] : chain.links, '', object, options),
+    ...chainLines(isShort ? [chain] : chain.links, '', object, { options, say }),
     ...signed(step, undefined, options),
   ];
   return `${lines.join('\n')}\n`;
@@ -126,13 +128,22 @@ function waitOf(item: Diagnosed, now: number): string {
   return `: deleting for ${age(since, now)}${what === '' ? '' : `, waits for ${printable(what)}`}`;
 }
 
+/** How the links of an answer are printed; `say` leaves out of a reason what stands above. */
+interface ChainStyle {
+  readonly options: RenderOptions;
+  readonly say: (text: string) => string;
+}
+
+const asItIs = (text: string) => text;
+
 /** `above`: the object that the links are about. */
 function chainLines(
   links: readonly PrintedLink[],
   prefix: string,
   above: Link['object'] | undefined,
-  options: RenderOptions,
+  style: ChainStyle,
 ): string[] {
+  const { options, say } = style;
   const { bold, dim } = styleOf(options);
   // With all evidence, and with what has changed, each has a row.
   const rows =
@@ -150,11 +161,11 @@ function chainLines(
     const below = `${prefix}${last ? '   ' : '│  '}`;
     const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
     const told = [
-      `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonWithAge(link, options.now))}${rule}`,
+      `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(say(reasonWithAge(link, options.now)))}${rule}`,
       ...evidenceLines(link, rest, options),
       ...(link.state === 'fine' ? [] : nextLines(link, rest, options)),
     ];
-    return [...signed(told, link, options), ...chainLines(link.links, below, link.object, options)];
+    return [...signed(told, link, options), ...chainLines(link.links, below, link.object, style)];
   });
 }
 
@@ -216,7 +227,8 @@ function healthText(
   { checks, canary }: GarbageCollectorHealthReport,
   options: RenderOptions,
 ): string {
-  const lines = checks.flatMap((one) => checkLines(one, options));
+  const say = options.wide ? asItIs : sayingOnce();
+  const lines = checks.flatMap((one) => checkLines(one, { options, say }));
   if (canary) {
     const states = {
       collected: 'ok',
@@ -233,14 +245,15 @@ function healthText(
   return `${lines.join('\n')}\n`;
 }
 
-function checkLines(one: PrintedCheck, options: RenderOptions): string[] {
+function checkLines(one: PrintedCheck, style: ChainStyle): string[] {
+  const { options, say } = style;
   const { dim } = styleOf(options);
   const rule = one.rule === '' || !options.wide ? '' : dim(` [${one.rule}]`);
   return [
-    `${stateWord(one.state, options)} ${one.id}: ${printable(one.because)}${rule}`,
+    `${stateWord(one.state, options)} ${one.id}: ${printable(say(one.because))}${rule}`,
     ...(options.wide ? one.evidence : []).map((entry) => `   ${dim(`• ${evidenceText(entry)}`)}`),
     ...(one.state === 'ok' ? [] : nextLines(one, '   ', options)),
-    ...chainLines(one.links, '   ', undefined, options),
+    ...chainLines(one.links, '   ', undefined, style),
   ];
 }
 

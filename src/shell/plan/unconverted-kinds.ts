@@ -8,7 +8,7 @@ import { crdType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { isConversionFailure } from '../../snapshot/unlistable.ts';
+import { conversionMessage, isConversionFailure } from '../../snapshot/unlistable.ts';
 
 /** The maximum number of kinds of which an object is read. */
 const mostRead = 30;
@@ -38,8 +38,7 @@ export async function unconvertedAmong(
     answers.flatMap(({ asked: { type }, problem }) => {
       if (!problem || !isConversionFailure(problem.message)) return [];
       const resource = groupResourceOf(type);
-      const told = problem.message.slice(problem.message.indexOf('conversion webhook'));
-      const refusal = refusalBy(resource, told, snapshot.records);
+      const refusal = refusalBy(resource, conversionMessage(problem.message), snapshot.records);
       return (kinds.get(resource) ?? []).map(({ uid }) => [uid, refusal] as const);
     }),
   );

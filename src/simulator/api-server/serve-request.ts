@@ -244,5 +244,5 @@ function heldBy(record: ObjectRecord | undefined): string {
   if (!record) return '';
   if (record.finalizers.length > 0) return ` and waits for ${record.finalizers.join(', ')}`;
   const grace = record.deletionGracePeriodSeconds ?? 0;
-  return grace > 0 ? ` with a grace period of ${grace} s` : '';
+  return grace > 0 ? ` with a grace period of ${grace}s` : '';
 }

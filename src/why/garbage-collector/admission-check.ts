@@ -39,7 +39,9 @@ export function refusedAmong(inquiry: Inquiry, garbage: readonly ObjectRecord[])
 /** Dry runs on existing objects show it. */
 function judged(inquiry: Inquiry, { garbage, records, areRead, unread }: Candidates): HealthCheck {
   const judges = judgesIn(inquiry);
-  const samples = samplesOf([...garbage, ...records], judges.rules, judges.hasPolicies);
+  const candidates = samplesOf([...garbage, ...records], judges.rules, judges.hasPolicies);
+  const kinds = candidates.length;
+  const samples = candidates.slice(0, mostSamples);
   const tries = samples.map((sample) => ({
     sample,
     ...rehearseSample(inquiry, sample, 'garbage-collector-controller'),
@@ -82,14 +84,18 @@ function judged(inquiry: Inquiry, { garbage, records, areRead, unread }: Candida
     const because = 'whether admission lets the garbage collector act could not be checked in full';
     return healthCheck('admission', 'unknown', because, details);
   }
-  const because = `nothing refuses the garbage collector: ${acceptedWords(samples.length)}`;
-  return healthCheck('admission', 'ok', because, details);
+  return healthCheck('admission', 'ok', acceptedWords(samples.length, kinds), details);
 }
 
-function acceptedWords(samples: number): string {
-  return samples === 0
-    ? 'no webhook and no policy object judges deletions (policies in files of the API server are not listed)'
-    : `${counted(samples, 'dry run')} of its deletions ${samples === 1 ? 'was' : 'were'} accepted`;
+/** `kinds`: those of which an object could be tried. */
+function acceptedWords(samples: number, kinds: number): string {
+  if (samples === 0) {
+    return 'nothing refuses the garbage collector: no webhook and no policy object judges deletions (policies in files of the API server are not listed)';
+  }
+  const accepted = `${counted(samples, 'dry run')} of its deletions ${samples === 1 ? 'was' : 'were'} accepted`;
+  return kinds > samples
+    ? `${accepted}, one of a kind; ${counted(kinds - samples, 'further kind')} might be refused and ${kinds - samples === 1 ? 'was' : 'were'} not tried`
+    : `nothing refuses the garbage collector: ${accepted}`;
 }
 
 /** The webhooks and policies that may refuse what the garbage collector does. */
@@ -174,7 +180,7 @@ function samplesOf(
     const isJudged = (hasPolicies && isOwned) || rules.some((rule) => coversKind(rule, type));
     if (before || isJudged) samples.set(type, record);
   }
-  return [...samples.values()]
-    .sort((a, b) => Number(b.ownerReferences.length > 0) - Number(a.ownerReferences.length > 0))
-    .slice(0, mostSamples);
+  return [...samples.values()].sort(
+    (a, b) => Number(b.ownerReferences.length > 0) - Number(a.ownerReferences.length > 0),
+  );
 }

@@ -1,17 +1,21 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { accountOf } from '../../controllers/controller-accounts.ts';
-import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { apiServiceType, crdType, eventType, leaseType } from '../../kube/core-types.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
+import { conversionMessage, isConversionFailure } from '../../snapshot/unlistable.ts';
+import type { Link } from '../chain.ts';
 import {
   evidenceOf,
   type Inquiry,
   listEverywhere,
   type Reading,
   readAllWhole,
+  valueIn,
 } from '../inquiry.ts';
 import { controllerManagerLink, runsHere } from '../links/program-links.ts';
 import { backendsOf, conversionLink } from '../links/refusal-links.ts';
@@ -24,12 +28,13 @@ import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** Everything outside of the garbage collector that keeps it from collecting. */
 export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
+  const conversion = conversionCheck(inquiry);
   return [
     leaderCheck(inquiry),
     discoveryCheck(inquiry),
     apiServicesCheck(inquiry),
-    kindsCheck(inquiry),
-    conversionCheck(inquiry),
+    kindsCheck(inquiry, conversion.except),
+    conversion,
     permissionsCheck(inquiry),
     admissionCheck(inquiry),
     ...guardCheck(inquiry),
@@ -130,7 +135,8 @@ function unreadCheck(id: HealthCheck['id'], what: string, reading: Reading<unkno
   return healthCheck(id, 'unknown', `${what} could not be read`, { evidence });
 }
 
-function kindsCheck(inquiry: Inquiry): HealthCheck {
+/** `unconverted`: kinds whose conversion webhook has no server. */
+function kindsCheck(inquiry: Inquiry, unconverted: readonly string[] = []): HealthCheck {
   const reading = inquiry.ask({ ask: 'content', namespace: undefined });
   const evidence = evidenceOf(
     reading,
@@ -145,6 +151,10 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
   const unread = reading.value.unread.filter(
     ({ resource }) => !failed.has(resource.split('/')[0] ?? ''),
   );
+  if (unread.length === 0 && unconverted.length > 0) {
+    const because = `every kind can be listed, but ${firstOf(unconverted)} only as far as the API server converted the objects before: its conversion webhook does not answer`;
+    return healthCheck('kinds', 'warning', because, { rule, evidence });
+  }
   if (unread.length === 0) {
     return healthCheck('kinds', 'ok', 'every kind can be listed', { rule, evidence });
   }
@@ -180,20 +190,35 @@ function conversionCheck(inquiry: Inquiry): HealthCheck {
   );
   const links = converted.flatMap(({ name: crd, facts }) => {
     const { namespace = '', name } = facts?.conversionClient?.service ?? {};
-    if (name === undefined || backendsOf(inquiry, namespace, name).ready !== false) return [];
-    return [conversionLink(inquiry, crd, 'nothing stands behind its Service')];
+    if (name !== undefined && backendsOf(inquiry, namespace, name).ready === false)
+      return [conversionLink(inquiry, crd, 'nothing stands behind its Service')];
+    return unconvertedLink(inquiry, crd);
   });
   const details = { rule: 'GC-79', evidence, links };
   if (links.length > 0) {
-    const because = `${links.length} conversion ${links.length === 1 ? 'webhook has' : 'webhooks have'} no server`;
+    const because = `${links.length} conversion ${links.length === 1 ? 'webhook does' : 'webhooks do'} not answer`;
     const except = links.map(({ object }) => object.name);
     return healthCheck(id, 'degraded', because, { ...details, except });
   }
   const because =
     converted.length === 0
       ? 'no kind is converted by a webhook'
-      : 'every conversion webhook has a server, as far as its Service shows';
+      : 'every conversion webhook has a server, as far as its Service and one object of its kind show';
   return healthCheck(id, 'ok', because, details);
+}
+
+/**
+ * The failure of a conversion webhook that only a single object shows: the API server answers a list from its watch cache, which may have
+ * converted the objects long ago, and reads from etcd what is asked for by its name, or deleted.
+ */
+function unconvertedLink(inquiry: Inquiry, crd: string): Link[] {
+  const content = valueIn(inquiry.ask({ ask: 'content', namespace: undefined }));
+  const record = content?.records.find(({ type }) => groupResourceOf(type) === crd);
+  if (!record || inquiry.origin !== 'cluster') return [];
+  const { type, namespace, name } = record;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  if (reading.state !== 'unread' || !isConversionFailure(reading.message)) return [];
+  return [conversionLink(inquiry, crd, conversionMessage(reading.message))];
 }
 
 /** What the garbage collector has to be allowed. */
@@ -231,12 +256,21 @@ function permissionsCheck(inquiry: Inquiry): HealthCheck {
   return healthCheck('permissions', 'unknown', because, details);
 }
 
+/** Each leader reports again what it finds: older events may be about what was put right. Epoch milliseconds. */
+function leadingSince(inquiry: Inquiry): number {
+  const [namespace, name] = ['kube-system', 'kube-controller-manager'];
+  const lease = valueIn(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
+  return Date.parse(lease?.facts?.acquireTime ?? '');
+}
+
 function eventsCheck(inquiry: Inquiry): HealthCheck {
   const fields = 'reason=OwnerRefInvalidNamespace';
   const reading = inquiry.ask({ ask: 'events', type: eventType, namespace: undefined, fields });
   if (reading.state !== 'read') return unreadCheck('events', 'events', reading);
+  const since = leadingSince(inquiry);
+  const current = reading.value.filter((event) => !(Date.parse(objectEventOf(event).time) < since));
   const objects = new Set(
-    reading.value.map((event) => {
+    current.map((event) => {
       const { kind, name, namespace } = objectEventOf(event).about;
       return `${kind}/${name} in ${namespace}`;
     }),
@@ -244,7 +278,8 @@ function eventsCheck(inquiry: Inquiry): HealthCheck {
   const named = [...objects].sort().slice(0, 5).join(', ');
   const evidence = evidenceOf(
     reading,
-    (list) => `${counted(list.length, 'event')}${named && ` about ${named}`}`,
+    (list) =>
+      `${counted(list.length, 'event')}${named && ` about ${named}`}${list.length > current.length ? `; ${list.length - current.length} of an earlier leader` : ''}`,
   );
   const details = { rule: 'GC-46', evidence };
   if (objects.size === 0) {

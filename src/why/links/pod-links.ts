@@ -11,6 +11,7 @@ import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import { knownNodeOf, notRead } from '../../kube/pod-use.ts';
 import { objectPath } from '../../kube/resource-type.ts';
+import { humanDuration } from '../../kube/time.ts';
 import {
   isKubeletUnresponsive,
   isOutOfService,
@@ -74,7 +75,8 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
       next: waysToFree(name),
     });
   }
-  const grace = `grace period of ${pod.deletionGracePeriodSeconds ?? '?'}s`;
+  const { deletionGracePeriodSeconds: granted } = pod;
+  const grace = `grace period of ${granted === undefined ? 'unknown length' : humanDuration(granted)}`;
   if (inquiry.now < deadline) {
     const because = `its ${grace} ends at ${pod.deletionTimestamp}; its containers may take that long to stop`;
     return link(pod, 'pod-grace', 'waiting', because, { rule: 'GC-60', evidence });
@@ -84,7 +86,7 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   const running = (pod.facts?.containerStatuses ?? [])
     .filter((container) => container.running)
     .map((container) => container.name ?? '');
-  const because = `its ${grace} was over ${late}s ago, node ${name} ${health} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`;
+  const because = `its ${grace} was over ${humanDuration(late)} ago, node ${name} ${health} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`;
   return link(pod, 'pod-kubelet', late < 60 ? 'waiting' : 'blocked', because, {
     rule: 'GC-63',
     evidence,

@@ -14,6 +14,7 @@ import { isLed } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { humanDuration } from '../../kube/time.ts';
 import type { FinalizerController } from '../../programs/known-finalizers.ts';
 import {
   crashLoopingPods,
@@ -249,7 +250,7 @@ export function managerLink(
   const isHeld = Boolean(holderIdentity && renewTime);
   const leads = isHeld && isLed(lease, isCurrent ? [] : leasesIn(inquiry), now, isCurrent);
   const seconds = Math.max(0, Math.round((now - Date.parse(renewTime ?? '')) / 1000));
-  const renewed = isCurrent ? `${seconds}s ago` : `at ${renewTime}`;
+  const renewed = isCurrent ? `${humanDuration(seconds)} ago` : `at ${renewTime}`;
   if (leads === undefined) {
     const because = `kube-controller-manager renewed its Lease ${renewed}, and the input does not show when that was read`;
     return link(lease, 'controller-manager-unknown', 'unknown', because, { evidence });

@@ -2,6 +2,7 @@ import { addressOf, shellCommand, suggested } from '../../command-line/shell-com
 import type { SuggestedCommand } from '../../errors.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { humanDuration } from '../../kube/time.ts';
 import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { removalAge } from '../deletion-age.ts';
@@ -155,7 +156,7 @@ function tooYoung(inquiry: Inquiry, record: ObjectRecord): string | undefined {
   const minutes = removalAge / 60_000;
   const since = Number.isNaN(age)
     ? 'when the deletion began is unknown'
-    : `the deletion began only ${Math.max(0, Math.round(age / 1000))}s ago`;
+    : `the deletion began only ${humanDuration(Math.max(0, Math.round(age / 1000)))} ago`;
   return `${since}, and a program that failed may try again for up to ${minutes} minutes`;
 }
 

@@ -124,8 +124,8 @@ describe('a deleted claim', () => {
       uses(data, pod('db', { facts }), two, three, four),
     ];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
-      "requested; let go; Pod db uses it, and is gone within 30 s
-      requested; let go; Pod db uses it, and is gone within 30 s; Pod two uses it; Pod three uses it"
+      "requested; let go; Pod db uses it, and is removed within 30s
+      requested; let go; Pod db uses it, and is removed within 30s; Pod two uses it; Pod three uses it"
     `);
   });
 
@@ -138,7 +138,7 @@ describe('a deleted claim', () => {
       step(data, { actor: 'user', at: '2026-01-03T00:00:10.000Z', because: 'requested' }),
       step(db, { at: '2026-01-03T00:00:40.000Z' }),
     );
-    expect(because).toMatchInlineSnapshot(`"requested; Pod db uses it, and is gone within 30 s"`);
+    expect(because).toMatchInlineSnapshot(`"requested; Pod db uses it, and is removed within 30s"`);
   });
 
   test('says so of a pod that is deleted in the same moment', () => {

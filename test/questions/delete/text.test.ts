@@ -76,7 +76,7 @@ test('lost data comes first, and blocked objects have their reason', () => {
     0      secret                  shop        token   will be deleted   requested; no finalizers, removed immediately
     0      widget.example.com      shop        held    will be stuck     requested; the API v1.cats.example.com does not answer
 
-    Note: Unknown whether Secret token is used: no Pod and no workload does; other kinds were not searched.
+    Note: Unknown whether Secret token is used: no Pod, workload or ServiceAccount does; other kinds were not searched.
 
     2 objects will be deleted: 1 PersistentVolumeClaim, 1 Secret; 1 blocked: 1 Widget, as requested; the API v1.cats.example.com does not answer.
     "

@@ -47,7 +47,7 @@ describe('a deletion records its options, and what blocks the object', () => {
       web, orphanDependents: true: delete web terminating Orphan (GC-57): requested; it is marked as being deleted and waits for orphan
       held, orphanDependents: false: delete web terminating Background (GC-61): requested; it is marked as being deleted and waits for example.com/hold
       web, preconditions: {uid: other}: delete web refused (GC-52): Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (other) does not match the UID in record (uid-configmap-shop-web). The object might have been deleted and then recreated
-      bound pod: delete web terminating (GC-60): requested; it is marked as being deleted with a grace period of 45 s
+      bound pod: delete web terminating (GC-60): requested; it is marked as being deleted with a grace period of 45s
       held pod: delete web terminating (GC-61): requested; it is marked as being deleted and waits for example.com/hold
       unread pod: delete web removed (GC-61): requested; its Node was not read: without one it is removed immediately, else after the kubelet confirms that its containers stopped"
     `);
