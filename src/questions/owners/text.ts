@@ -1,5 +1,5 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
-import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
@@ -48,6 +48,7 @@ export function graphTable(report: GraphReport, options: RenderOptions): string 
   return stacked([
     renderItems(treeLines(report, deepestIn(options)), columns, options),
     contentsTable(report, options),
+    appliersOf(report),
   ]);
 }
 
@@ -101,6 +102,16 @@ function contentsTable(report: GraphReport, options: RenderOptions): string {
   ]);
 }
 
+/** `Argo CD Application shop applied Deployment/web.`: who is behind the uppermost owners; labels are copied to what these make. */
+function appliersOf({ kind, nodes }: GraphReport): string {
+  if (kind !== 'Owners') return '';
+  const roots = nodes.filter(({ gc }) => gc?.action === 'unowned');
+  const lines = [...Map.groupBy(roots, ({ appliedBy }) => appliedBy)].flatMap(([who, applied]) =>
+    who === undefined ? [] : `${printable(who)} applied ${firstOf(applied.map(tableName))}.\n`,
+  );
+  return lines.join('');
+}
+
 /** ` -n shop`, where that is not the namespace of the line above. */
 function elsewhere({ node: { namespace }, above }: TreeLine): string {
   return namespace === '' || namespace === above?.namespace ? '' : ` -n ${printable(namespace)}`;
@@ -118,12 +129,8 @@ function lineRemarks(line: ToldObject): string[] {
   ];
 }
 
-function heldOrRepeated({ node, applied, repeated }: ToldObject): string[] {
-  const { finalizers, appliedBy, gc } = node;
-  // What has owners is theirs, whatever the labels say that were copied to it.
-  const isRoot = gc?.action === 'unowned' && !applied && !repeated;
+function heldOrRepeated({ node: { finalizers }, repeated }: ToldObject): string[] {
   return [
-    ...(isRoot && appliedBy !== undefined ? [`applied by ${appliedBy}`] : []),
     ...(finalizers.length > 0 ? [`finalizers: ${finalizers.join(' ')}`] : []),
     ...(repeated ? ['shown above'] : []),
   ];
@@ -149,7 +156,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
     const sign = options.marks ? signOf(options.marks.get(objectKey(node)), options) : '';
     return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
   });
-  return lines.join('') + contentsTable(report, options);
+  return lines.join('') + contentsTable(report, options) + appliersOf(report);
 }
 
 function statusNotes(line: TreeLine): string[] {
