@@ -11,6 +11,11 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { nowOf } from '../../shell/input/clock.ts';
+import {
+  missingNamespace,
+  namespaceNotFound,
+  warnOfLostNamespace,
+} from '../../shell/input/missing-namespace.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
 import { selectObjects } from '../../shell/input/targets.ts';
@@ -39,12 +44,17 @@ export async function deleteOffline(
   const namespace = await namespaceInFiles(flags);
   const targets = targetsIn(snapshot, named, flags, namespace, outcome);
   if (targets.length === 0) {
-    if (outcome.failed) return outcome;
+    if (outcome.failed) {
+      const missing = await missingNamespace({ flags, snapshot, defaultNamespace: namespace });
+      if (missing !== undefined) writeErr(`Warning: ${namespaceNotFound(missing)}`);
+      return outcome;
+    }
     await sayNothingFound(flags, { snapshot });
     const elsewhere = otherNamespaces(snapshot.records, namespace);
     if (elsewhere !== undefined) writeErr(elsewhere);
     return outcome;
   }
+  warnOfLostNamespace({ flags, snapshot });
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
     for (const target of targets) {
       await writeOut(printedText(deletedLine(target, options, flags.output)));

@@ -13,6 +13,7 @@ import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-option
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { outputFlag, settingsFlag, type ValuesOf } from '../../shell/flags/flags.ts';
 import { nowOf, remarksOnClock } from '../../shell/input/clock.ts';
+import { warnOfLostNamespace } from '../../shell/input/missing-namespace.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
 import { openSource, readSource } from '../../shell/input/read-question.ts';
 import { refuseUnread } from '../../shell/input/targets.ts';
@@ -78,6 +79,7 @@ export default class Simulate extends GcCommand {
       ...defaultSimulationSettings,
       ...(controllers && { controllers }),
     };
+    warnOfLostNamespace({ flags, snapshot });
     const asOfFlags = requestsOf(flags, snapshot, source.namespace ?? '');
     const requests = [...(scenario.requests ?? []), ...asOfFlags];
     const options = { now: nowOf(flags, snapshot), ...picked(scenario, 'start', 'duration') };

@@ -10,7 +10,11 @@ import {
   outputFlag,
   scopeFlags,
 } from '../../shell/flags/flags.ts';
-import { missingNamespace, refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
+import {
+  missingNamespace,
+  refuseMissingNamespace,
+  warnOfLostNamespace,
+} from '../../shell/input/missing-namespace.ts';
 import { readAuditLog } from '../../shell/input/read-audit-log.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
@@ -73,6 +77,7 @@ export default class SnapshotDiff extends GcCommand {
     const part = comparedPart(flags, [after, before]);
     const isMissing = (await missingNamespace({ flags, ...before })) !== undefined;
     if (isMissing) await refuseMissingNamespace({ flags, ...after });
+    else warnOfLostNamespace({ flags, ...after });
     // How controllers were configured: as the first snapshot says, else the second, which may be the cluster.
     const { snapshot } = [before, after].find((one) => one.snapshot.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';

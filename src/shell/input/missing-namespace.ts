@@ -1,10 +1,12 @@
 import { GcError, isGcError, withAdvice } from '../../errors.ts';
 import { namespaceType } from '../../kube/core-types.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { type AllNamespaces, askedNamespace, otherNamespaces } from './scope.ts';
 import type { Session } from './session.ts';
 import { type NamedTarget, nearNames, selectObjects } from './targets.ts';
@@ -20,11 +22,11 @@ export interface Asked {
 
 /**
  * Throws where the namespace that a question is about does not exist: that nothing was found in it would pass for an
- * all-clear.
+ * all-clear. Warns where it does not exist although objects are in it.
  */
 export async function refuseMissingNamespace(asked: Asked): Promise<void> {
   const name = await missingNamespace(asked);
-  if (name === undefined) return;
+  if (name === undefined) return warnOfLostNamespace(asked);
   const { records = [] } = asked.snapshot ?? {};
   const near = nearNames(name, records.filter(isNamespace));
   const others = asked.flags.from ? otherNamespaces(records, name) : undefined;
@@ -52,7 +54,9 @@ export async function selectNamed(
   namespace: string | undefined,
 ): Promise<ObjectRecord[]> {
   try {
-    return selectObjects(asked.snapshot, targets, namespace);
+    const selected = selectObjects(asked.snapshot, targets, namespace);
+    warnOfLostNamespace(asked);
+    return selected;
   } catch (error) {
     throw await withMissingNamespace(error, asked);
   }
@@ -80,13 +84,29 @@ export async function missingNamespace(asked: Asked): Promise<string | undefined
   return record || problem ? undefined : name;
 }
 
-/** Was this namespace listed? Undefined: what was read does not show whether it exists. */
+/**
+ * Warns where the namespace that is asked about does not exist, and objects are in it: after a restore of etcd, or in files that
+ * were put together. The namespace controller never deletes them.
+ */
+export function warnOfLostNamespace({ flags, snapshot, defaultNamespace }: Asked): void {
+  const name = defaultNamespace ?? askedNamespace(flags);
+  if (!snapshot || name === undefined || isThere(snapshot, name) !== false) return;
+  const count = snapshot.records.filter(({ namespace }) => namespace === name).length;
+  if (count === 0) return;
+  const exist = count === 1 ? 'exists' : 'exist';
+  writeErr(`Warning: ${namespaceNotFound(name)}, but ${counted(count, 'object')} ${exist} in it`);
+}
+
+/** Was this namespace listed, or anything in it? Undefined: what was read does not show whether it exists. */
 function listsNamespace(snapshot: Snapshot, name: string): boolean | undefined {
-  const { records, coverage } = snapshot;
-  if (records.some(({ namespace }) => namespace === name)) return true;
-  const namespaces = records.filter(isNamespace);
+  return snapshot.records.some(({ namespace }) => namespace === name) || isThere(snapshot, name);
+}
+
+/** Was the Namespace itself listed? */
+function isThere(snapshot: Snapshot, name: string): boolean | undefined {
+  const namespaces = snapshot.records.filter(isNamespace);
   if (namespaces.some((one) => one.name === name)) return true;
-  const isWhole = coverageIndexOf(coverage).coversKind(namespaceType, '');
+  const isWhole = coverageIndexOf(snapshot.coverage).coversKind(namespaceType, '');
   // Manifests name namespaces that may not be there yet, and leave out others that are.
   const isOfOne = isOfCluster(snapshot) || namespaces.some(({ uid }) => uid !== '');
   return isWhole && isOfOne ? false : undefined;

@@ -11,7 +11,12 @@ import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { refuseMissingNamespace, selectNamed, withMissingNamespace } from './missing-namespace.ts';
+import {
+  refuseMissingNamespace,
+  selectNamed,
+  warnOfLostNamespace,
+  withMissingNamespace,
+} from './missing-namespace.ts';
 import type { FileListeners } from './read-files.ts';
 import { openSource, type ReadRequest, readSource } from './read-question.ts';
 import {
@@ -88,6 +93,7 @@ export async function openTree(args: readonly string[], flags: TreeFlags, sessio
   });
   const { snapshot } = tree.graph;
   if (tree.roots.length === 0) await refuseMissingNamespace({ ...asked, snapshot });
+  else warnOfLostNamespace({ ...asked, snapshot });
   return tree;
 }
 
