@@ -98,7 +98,7 @@ export default class Deleted extends GcCommand {
     read: ReadHistory,
     namespace: string | undefined,
   ): Omit<CommandAnswer<Report>, 'taken'> {
-    const report = deletionsReport(namespace, read);
+    const report = deletionsReport(read);
     if (report.items.length === 0) {
       const objects =
         (read.sources.log?.events ?? 0) +
@@ -121,10 +121,13 @@ export default class Deleted extends GcCommand {
 
 const mostGroupsOnTerminal = 100;
 
-function deletionsReport(
-  namespace: string | undefined,
-  { history, period, sources, problems }: ReadHistory,
-): DeletionsReport {
+function deletionsReport({
+  history,
+  namespace,
+  period,
+  sources,
+  problems,
+}: ReadHistory): DeletionsReport {
   const groups = deletionsIn(history, { ...period, namespace });
   const { objects } = groups;
   const items = {

@@ -58,7 +58,9 @@ export interface ReadHistory {
   readonly types: ResourceTypes;
   /** Where an object is in the history. */
   readonly placeOf: (object: ObjectLocation) => Place;
-  /** Undefined offline. */
+  /** The namespace that is asked about, as the history calls it. */
+  readonly namespace: string | undefined;
+  /** Undefined offline, and where names are replaced. */
   readonly cluster: OpenedCluster | undefined;
   readonly sources: DeletionSources;
   readonly period: { readonly from: number; readonly to: number };
@@ -108,7 +110,10 @@ export async function readHistory(
     history: historyOf(redacted?.sources ?? { ...read, events, backups: await savedObjects() }),
     types: knownTypes([before, now], read.requests),
     placeOf: (object) => (redacted ? redacted.placeOf(placeIn(object)) : placeIn(object)),
-    cluster,
+    namespace:
+      namespace === undefined ? undefined : (redacted?.namespaceOf(namespace) ?? namespace),
+    // It knows no pseudonym.
+    cluster: redacted ? undefined : cluster,
     period,
     snapshots,
     sources: {
@@ -123,9 +128,7 @@ export async function readHistory(
       ...(log?.problems ?? []).map(
         (message): CoverageProblem => ({ reason: 'unreadable', message }),
       ),
-    ].map((problem) =>
-      flags.redact ? { ...problem, message: `not read: ${problem.reason}` } : problem,
-    ),
+    ].map((problem) => redacted?.problemOf(problem) ?? problem),
   };
 }
 

@@ -3,6 +3,7 @@ import type { HistorySources } from '../../history/deletions/history.ts';
 import type { Place } from '../../history/deletions/request-index.ts';
 import { controllerClientOf } from '../../history/deletions/requester.ts';
 import { Pseudonyms, redactSnapshot } from '../../shell/redact/redact-snapshot.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** What was read, with pseudonyms for every name: the chain is found in it as it was, without addresses and Events. */
 export function redactHistory({ requests = [], before, after, settings }: HistorySources) {
@@ -19,7 +20,19 @@ export function redactHistory({ requests = [], before, after, settings }: Histor
     namespace: text(namespace),
     name: text(name),
   });
-  return { sources, placeOf };
+  const problemOf = (one: CoverageProblem) => redactedProblem(one, text);
+  return { sources, placeOf, namespaceOf: text, problemOf };
+}
+
+/** Its sentence may quote anything. */
+function redactedProblem(problem: CoverageProblem, text: (name: string) => string) {
+  const { reason, resource, namespace } = problem;
+  return {
+    reason,
+    message: `not read: ${reason}`,
+    ...(resource !== undefined && { resource: text(resource) }),
+    ...(namespace !== undefined && { namespace: text(namespace) }),
+  } satisfies CoverageProblem;
 }
 
 function redactedRequest(request: AuditedRequest, text: (name: string) => string): AuditedRequest {
