@@ -175,7 +175,10 @@ function statefulSetRemarks({ goingOf, after, played, fateOf }: RemarkInput): Pl
     const policy = facts
       ? `retention policy ${wanted ?? 'Retain'}`
       : 'its retention policy was not read';
-    const begin = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} ${claims.length === 1 ? 'stays' : 'stay'} behind: ${namesOf(claims)} (${policy}`;
+    const [stays, data] = claims.length === 1 ? ['stays', 'its data'] : ['stay', 'their data'];
+    // Without a volume there is none.
+    const isBound = left.every((claim) => claim.facts?.volumeName !== undefined);
+    const begin = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} ${stays} behind${isBound ? `, with ${data}` : ''}: ${namesOf(claims)} (${policy}`;
     const objects = [referenceTo(set), ...claims];
     if (wanted !== 'Delete') {
       return [{ code: 'volume', severity: 'note', message: `${begin}).`, objects }];

@@ -116,6 +116,7 @@ describe('a claim of a StatefulSet', () => {
     `,
         `
     stays behind | db; first; logs
+    stays behind with its data where it is bound | db; first {facts: {volumeName: pv-1}}
     may go where it is the set's still | db; first {by: db, deleting: true, finalizers: [x.com/y]}
     also of a high ordinal | db; tenth
     as may all where the set was not read | db {facts: null}; first; logs
@@ -128,6 +129,8 @@ describe('a claim of a StatefulSet', () => {
     ).toMatchInlineSnapshot(`
       "stays behind
         note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-0 (retention policy Retain).
+      stays behind with its data where it is bound
+        note volume: 1 claim of StatefulSet db stays behind, with its data: PersistentVolumeClaim data-db-0 (retention policy Retain).
       may go where it is the set's still
         warning data: Unknown whether the data of PersistentVolumeClaim data-db-0 is deleted: the reclaim policy of its volume was not read.
         warning volume: 1 claim of StatefulSet db might be deleted with it or remain: PersistentVolumeClaim data-db-0 (retention policy Retain, but a reference to the set may be in place still).
