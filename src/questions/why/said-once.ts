@@ -8,7 +8,8 @@ export function sayingOnce(): (text: string) => string {
     const ends = [...text.matchAll(/: /g)].map(({ index }) => index);
     const known = ends.find((at) => {
       const tail = text.slice(at + 2);
-      return tail.length >= shortest && said.some((one) => one.includes(tail));
+      const isWhole = tail.split('(').length === tail.split(')').length;
+      return tail.length >= shortest && isWhole && said.some((one) => one.includes(tail));
     });
     said.push(text);
     return known === undefined ? text : `${text.slice(0, known)} (as above)`;

@@ -1,6 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import {
@@ -10,10 +10,20 @@ import {
   reportsOf,
 } from '../../kube/status/reports.ts';
 import { isPod, namespaceFinalizer, specFinalizersOf } from '../../kube/well-known-kinds.ts';
+import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
+import { isYoung } from '../deletion-age.ts';
 import { type FixRequest, finalizeNamespace } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  readInFull,
+  readWhole,
+  valueIn,
+} from '../inquiry.ts';
 import { finalizerRemoval } from '../programs/finalizer-removal.ts';
+import { finalizerLink } from './finalizer-link.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { judgeLink } from './refusal-links.ts';
 import { rehearseDeletion } from './rehearsals.ts';
@@ -63,7 +73,8 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
       pods.length > 0
         ? `namespace still contains ${counted(pods.length, 'Pod')}; other objects are deleted afterwards`
         : `namespace still contains ${countsOf(records)}`;
-    const links = leftLinks(inquiry, namespace, { held, broken, trail });
+    const later = isYoung(namespace, inquiry.now) ? records.filter(waitsForProgram) : [];
+    const links = leftLinks(inquiry, namespace, { held, later, broken, trail });
     return [link(namespace, cause, 'waiting', why, { ...details, links }), ...foreign];
   }
   if (broken.length > 0) {
@@ -155,10 +166,12 @@ function leftLinks(
   namespace: ObjectRecord,
   {
     held,
+    later,
     broken,
     trail,
   }: {
     readonly held: readonly ObjectRecord[];
+    readonly later: readonly ObjectRecord[];
     readonly broken: readonly Link[];
     readonly trail: Trail;
   },
@@ -166,7 +179,8 @@ function leftLinks(
   const sorted = held.toSorted(stuckFirst);
   const ending = sorted.filter(isBeingDeleted).slice(0, widest);
   const followed = ending.map((one) => trail.follow(one));
-  const left = sorted.filter((one) => !isBeingDeleted(one));
+  followed.push(...later.slice(0, widest).map((one) => laterLink(inquiry, one, trail)));
+  const left = sorted.filter((one) => !isBeingDeleted(one) && !later.includes(one));
   const [first] = left;
   if (!first) return [...followed, ...broken];
   const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one, controller));
@@ -191,6 +205,38 @@ function leftLinks(
     links: refusals.length > 0 ? refusals : [manager],
   });
   return [...followed, rest, ...broken];
+}
+
+/**
+ * Does a program have to remove a finalizer from it, once it is deleted? All else goes by itself within moments: it is what a
+ * deletion that has just begun will wait for.
+ */
+function waitsForProgram(record: ObjectRecord): boolean {
+  const isOfKubernetes = (finalizer: string) =>
+    finalizer === FOREGROUND ||
+    finalizer === ORPHAN ||
+    (knownFinalizer(finalizer, record.type)?.setBy.runsIn ?? 'workload') !== 'workload';
+  return !isBeingDeleted(record) && !record.finalizers.every(isOfKubernetes);
+}
+
+function laterLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
+  const { type, namespace, name } = record;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  const current = valueIn(reading) ?? record;
+  const links = current.finalizers.map((one) =>
+    withoutSteps(finalizerLink(inquiry, current, one, trail)),
+  );
+  const because = 'it is not deleted yet, and will wait for its finalizers';
+  return link(current, 'object-left', 'waiting', because, {
+    rule: 'GC-72',
+    evidence: evidenceOf(reading, () => `finalizers ${current.finalizers.join(', ')}`),
+    links,
+  });
+}
+
+/** Nothing has to be done about a finalizer of an object that is not being deleted. */
+function withoutSteps({ command: _, fix: __, ...one }: Link): Link {
+  return { ...one, next: '', links: one.links.map(withoutSteps) };
 }
 
 /** One webhook or policy refuses all alike; that it may refuse says nothing where it does. */

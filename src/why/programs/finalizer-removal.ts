@@ -150,6 +150,7 @@ function listOfOne(text: string | undefined): string[] {
 /** What keeps a deletion from being old enough; undefined when it is. */
 function tooYoung(inquiry: Inquiry, record: ObjectRecord): string | undefined {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = record;
+  if (deletionTimestamp === '') return 'its deletion has not begun';
   const began = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
   const age = serverTime(inquiry, record) - began;
   if (age >= removalAge) return undefined;
