@@ -84,7 +84,9 @@ export function controlledIn(
   index: ObjectIndex,
   { uid, namespace }: ObjectRecord,
 ): readonly ObjectRecord[] {
-  return index.get(uid).filter((one) => one.namespace === namespace);
+  const found = index.get(uid);
+  const isNear = (one: ObjectRecord) => one.namespace === namespace;
+  return found.every(isNear) ? found : found.filter(isNear);
 }
 
 /** The name by which others of its namespace call an object. */

@@ -88,11 +88,14 @@ function isMisplaced(record: ObjectRecord, { place, key }: Program): boolean {
   return record[other]?.[key] !== undefined && record[place]?.[key] === undefined;
 }
 
-function deletions(record: ObjectRecord, now: number): Decision[] {
+const noDecisions: readonly Decision[] = Object.freeze([]);
+
+function deletions(record: ObjectRecord, now: number): readonly Decision[] {
   if (isBeingDeleted(record)) return [];
   const expiry = expiryOf(record);
-  const { labels, annotations } = record;
-  const ends = labels || annotations ? programs.flatMap((one) => endBy(one, record) ?? []) : [];
+  const isTimed = programs.some(({ place, key }) => record[place]?.[key] !== undefined);
+  if (!isTimed && !expiry) return noDecisions;
+  const ends = programs.flatMap((one) => endBy(one, record) ?? []);
   return [...ends, ...(expiry ? [expiry] : [])].map((end) => deletionFrom(record, end, now));
 }
 

@@ -1,7 +1,14 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { ControllerMemory } from '../controller.ts';
-import { type Chosen, missingNodes, type PodGcInput, podGcPass, quarantineTime } from './pass.ts';
+import {
+  type Chosen,
+  isTerminated,
+  missingNodes,
+  type PodGcInput,
+  podGcPass,
+  quarantineTime,
+} from './pass.ts';
 
 /** The pause between two passes (PG-1). */
 export const podGcPeriod = 20_000;
@@ -108,12 +115,14 @@ export function forecastPods(
   const [staying = [], leaving = []] = [true, false].map((stays) =>
     ends.filter(([name]) => holding.has(name) === stays),
   );
+  // Below the threshold, what happens to one Pod does not depend on others.
+  const mayExceed = threshold > 0 && input.pods.filter(mayCount).length > threshold;
   const schedule = { threshold, first: latest, period: almostPeriod };
-  const late = [[], leaving].map((over) =>
+  const late = (mayExceed ? [[], leaving] : [[]]).map((over) =>
     playPasses(input, missing, { ...schedule, quarantine: new Map([...known, ...over]) }),
   );
   const early = [...firsts].flatMap((first) =>
-    [ends, staying].map((over) => {
+    (mayExceed ? [ends, staying] : [ends]).map((over) => {
       const quarantine = new Map([...known, ...over]);
       return playPasses(soon, missing, { ...schedule, first, period: podGcPeriod, quarantine });
     }),
@@ -139,6 +148,11 @@ export function forecastPods(
   function onto(end: number): number {
     return soonest + ((((end - soonest) % podGcPeriod) + podGcPeriod) % podGcPeriod);
   }
+}
+
+/** Pods that have ended count towards the threshold, and so do those that stay Failed while a finalizer blocks them. */
+function mayCount(pod: ObjectRecord): boolean {
+  return isTerminated(pod) || pod.finalizers.length > 0;
 }
 
 interface TimedDeletion {

@@ -67,10 +67,10 @@ export function podGcPass(
 /** PG-12: names that bound pods give and no cached Node has. */
 export function missingNodes({ pods, cachedNode }: PodGcInput): Set<string> {
   const names = new Set<string>();
-  for (const pod of pods) {
+  pods.forEach((pod) => {
     const name = knownNodeOf(pod);
     if (name !== undefined) names.add(name);
-  }
+  });
   for (const name of names) if (cachedNode(name)) names.delete(name);
   return names;
 }

@@ -54,12 +54,12 @@ function casesBy({ before, after }: Change, view: ByKind): readonly string[] {
   const hasEnded = after && isTerminated(after) && !(before && isTerminated(before));
   const isDeleted = after && isBeingDeleted(after) && !(before && isBeingDeleted(before));
   const isCase = isDeleted || !before || !mayBeCase(before, view);
-  return [isCase ? record.uid : [], hasEnded ? ended : []].flat();
+  return [...(isCase ? [record.uid] : []), ...(hasEnded ? [ended] : [])];
 }
 
 function caseOf({ object, rule }: Decision): readonly string[] {
-  const isOfMany = rule === 'PG-5' || rule === 'PG-8';
-  return [object.uid, isOfMany ? ended : (knownNodeOf(object) ?? [])].flat();
+  const shared = rule === 'PG-5' || rule === 'PG-8' ? ended : knownNodeOf(object);
+  return shared === undefined ? [object.uid] : [object.uid, shared];
 }
 
 /** A pod that has ended counts towards the threshold, even if another pod is then deleted. */

@@ -40,16 +40,13 @@ const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Obje
    * Mirrors reconcileOldReplicaSets, pkg/controller/deployment/rolling.go.
    */
   Deployment({ adopter, own, podsOf }, lost) {
+    if (adopter.facts?.paused || isComplete(adopter)) return ['ADOPT-3', [], []];
     const limit = revisionHistoryLimitOf(adopter);
     const current = currentOf(adopter, own);
     const old = own.filter((set) => set !== current && !isBeingDeleted(set));
     const outdated = [...old.flatMap(podsOf).filter(isActive), ...oldestBeyond(limit, old)];
     const isCurrent = (pod: ObjectRecord) => !current || controllerOf(pod)?.uid === current.uid;
-    return [
-      'ADOPT-3',
-      adopter.facts?.paused || isComplete(adopter) ? [] : outdated,
-      lost.filter(isCurrent),
-    ];
+    return ['ADOPT-3', outdated, lost.filter(isCurrent)];
   },
   /** Mirrors updateStatefulSet, pkg/controller/statefulset/stateful_set_control.go, behind processCondemned. */
   StatefulSet({ adopter, own }, lost) {

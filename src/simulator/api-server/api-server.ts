@@ -83,6 +83,7 @@ function disappears(before: ObjectRecord, after: ObjectRecord): boolean {
 /** Exact duplicates are dropped, the same uid with any other difference stays (GC-68). */
 function withoutDuplicates(record: ObjectRecord): ObjectRecord {
   const { ownerReferences } = record;
+  if (ownerReferences.length < 2) return record;
   const kept = ownerReferences.filter(
     (reference, at) => ownerReferences.findIndex((other) => sameReference(other, reference)) === at,
   );
@@ -124,7 +125,7 @@ function sameContent(a: ObjectRecord, b: ObjectRecord): boolean {
 /** A write replaces few fields: only those that are other values are spelled. */
 function sameFields<T extends object>(a: T | undefined, b: T | undefined): boolean {
   if (a === b) return true;
-  const fields = Object.keys({ ...a, ...b }) as (keyof T)[];
+  const fields = [...Object.keys(a ?? {}), ...Object.keys(b ?? {})] as (keyof T)[];
   return fields.every((field) => {
     const [one, other] = [a?.[field], b?.[field]];
     return one === other || JSON.stringify(one) === JSON.stringify(other);

@@ -1,10 +1,11 @@
 import { type ApiServerManaged, accounts } from '../../controllers/bookkeeping.ts';
+import type { Change } from '../../controllers/controller.ts';
 import type { ControllerLinks } from '../../controllers/links.ts';
 import { CRD_CLEANUP, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
-import { groupResourceOf, storedAs } from '../../kube/resource-type.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
+import { customResourceDefinitions } from '../../kube/resources.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';
@@ -30,16 +31,15 @@ export function startCustomResourceCleanup(context: RunContext, onUnserved: () =
       });
     clock.after(schedule.watch(), attempt);
   };
-  for (const record of state.ofResource('customresourcedefinitions.apiextensions.k8s.io'))
-    begin(record);
+  for (const record of state.ofResource(customResourceDefinitions)) begin(record);
   state.watch(({ before, after }) => {
-    if (after && isCustomResourceDefinition(after)) begin(after);
-    if (!before || after || !isCustomResourceDefinition(before)) return;
+    if (after) begin(after);
+    if (!before || after) return;
     const { all } = state.types;
     const left = all.filter((served) => groupResourceOf(served) !== before.name);
     state.types = new ResourceTypes(left, state.types);
     onUnserved();
-  });
+  }, customResourceDefinitions);
 }
 
 function* cleanUp(context: RunContext, definition: ObjectRecord): Task<boolean> {
@@ -76,10 +76,8 @@ function* cleanUp(context: RunContext, definition: ObjectRecord): Task<boolean> 
 /** Objects that API servers keep for another object are deleted with it (BOOK-1, BOOK-2). */
 export function startBookkeeping(context: RunContext): void {
   const { state, clock, schedule, timeline } = context;
-  state.watch(({ before, after }) => {
+  const watch = (account: ApiServerManaged, { before, after }: Change) => {
     if (!before || after) return;
-    const account = accounts.find(({ of }) => of === storedAs(before.type));
-    if (!account) return;
     // Its kind is not served any more when this is done.
     const names = account.namesFor(before, state.types);
     clock.after(schedule.watch(), () => {
@@ -94,7 +92,8 @@ export function startBookkeeping(context: RunContext): void {
         }));
       }
     });
-  });
+  };
+  for (const one of accounts) state.watch((change) => watch(one, change), one.of);
 
   function isKeptForAnother({ of, namesFor }: ApiServerManaged, name: string): boolean {
     return state.ofResource(of).some((one) => namesFor(one, state.types).includes(name));

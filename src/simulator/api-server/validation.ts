@@ -107,8 +107,8 @@ function invalid(field: string, why: string, value: unknown): string {
 
 /** The message of an object that has these faults; undefined when there are none. */
 export function spellFaults({ type, name }: ObjectRecord, faults: readonly string[]) {
+  if (faults.length === 0) return undefined;
   const different = [...new Set(faults)];
-  if (different.length === 0) return undefined;
   const subject = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   const list = different.length === 1 ? different[0] : `[${different.join(', ')}]`;
   return `${subject} "${name}" is invalid: ${list}`;

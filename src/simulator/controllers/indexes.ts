@@ -6,7 +6,6 @@ import {
   type ObjectIndex,
 } from '../../controllers/by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 
 const noRecords: readonly ObjectRecord[] = Object.freeze([]);
@@ -14,38 +13,42 @@ const noRecords: readonly ObjectRecord[] = Object.freeze([]);
 /** Objects of one kind by their keys, as they are at any moment. */
 class LiveIndex implements ObjectIndex {
   readonly #sets = new Map<string, Set<ObjectRecord>>();
+  /** The same as they were given since they changed. */
+  readonly #lists = new Map<string, readonly ObjectRecord[]>();
   readonly #keysOf: IndexKind['keysOf'];
 
   constructor(state: ClusterState, { resource, keysOf }: IndexKind) {
     this.#keysOf = keysOf;
     for (const record of state.ofResource(resource)) this.#add(record);
-    const isOurs = new Map<ResourceType, boolean>();
     state.watch(({ before, after }) => {
-      const type = (after ?? before)?.type;
-      if (!type) return;
-      let ours = isOurs.get(type);
-      if (ours === undefined) {
-        ours = storedAs(type) === resource;
-        isOurs.set(type, ours);
-      }
-      if (!ours) return;
-      if (before) for (const key of keysOf(before)) this.#sets.get(key)?.delete(before);
+      if (before) this.#remove(before);
       if (after) this.#add(after);
-    });
+    }, resource);
   }
 
   get(key: string): readonly ObjectRecord[] {
-    const found = this.#sets.get(key);
-    return found ? [...found] : noRecords;
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const found = [...(this.#sets.get(key) ?? noRecords)];
+    this.#lists.set(key, found);
+    return found;
   }
 
   count(key: string): number {
     return this.#sets.get(key)?.size ?? 0;
   }
 
+  #remove(record: ObjectRecord): void {
+    for (const key of this.#keysOf(record)) {
+      this.#lists.delete(key);
+      this.#sets.get(key)?.delete(record);
+    }
+  }
+
   #add(record: ObjectRecord): void {
     if (record.uid === '') return;
     for (const key of this.#keysOf(record)) {
+      this.#lists.delete(key);
       const set = this.#sets.get(key);
       if (set) set.add(record);
       else this.#sets.set(key, new Set([record]));

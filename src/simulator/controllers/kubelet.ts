@@ -1,6 +1,7 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isKubeletUnresponsive, isNode, isPod } from '../../kube/well-known-kinds.ts';
+import { pods } from '../../kube/resources.ts';
+import { isKubeletUnresponsive, isNode } from '../../kube/well-known-kinds.ts';
 import { awaitedKubelet } from '../../snapshot/graph/blockers.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -12,11 +13,11 @@ import type { RunContext } from '../engine/run-context.ts';
  */
 export function startKubelets(context: RunContext): void {
   const { state, clock, schedule } = context;
-  for (const pod of state.ofResource('pods')) watchOver(context, pod);
+  for (const pod of state.ofResource(pods)) watchOver(context, pod);
   state.watch(({ before, after }) => {
-    if (!after || !isPod(after) || after.deletionTimestamp === before?.deletionTimestamp) return;
+    if (!after || after.deletionTimestamp === before?.deletionTimestamp) return;
     clock.after(schedule.watch(), () => watchOver(context, after));
-  });
+  }, pods);
 }
 
 function watchOver(context: RunContext, pod: ObjectRecord): void {

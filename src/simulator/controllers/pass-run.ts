@@ -218,7 +218,8 @@ export class PassRun extends ControllerRun {
   }
 
   #keysOf(record: ObjectRecord): readonly string[] {
-    return [record.uid, this.controller.groupOf?.(record) ?? []].flat();
+    const group = this.controller.groupOf?.(record);
+    return group === undefined ? [record.uid] : [record.uid, group];
   }
 }
 

@@ -83,12 +83,18 @@ export function startCleanUpControllers(
   state.watch((change) => {
     const type = (change.after ?? change.before)?.type;
     if (!type) return;
+    // Most clusters have objects of few kinds, and a controller without any has nothing to process.
+    if (!change.before) byType.clear();
     let interested = byType.get(type);
     if (!interested) {
-      interested = (readers.get(storedAs(type)) ?? []).flatMap(({ at }) => runAt(at) ?? []);
+      interested = (readers.get(storedAs(type)) ?? [])
+        .flatMap(({ at }) => runAt(at) ?? [])
+        .filter(({ controller }) => !('syncs' in controller) || state.hasHeld(controller.syncs));
       byType.set(type, interested);
     }
-    for (const run of interested) run.see(change);
+    interested.forEach((run) => {
+      run.see(change);
+    });
   });
   return () => runs.filter((run) => run !== undefined);
 }

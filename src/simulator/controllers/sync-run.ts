@@ -119,15 +119,13 @@ export class SyncRun extends ControllerRun {
     const { after } = change;
     const { schedule } = this.context;
     const { syncs, delay = 0 } = this.controller;
-    // Most clusters have objects of few kinds, and a controller without any has nothing to process.
-    if (!this.context.state.hasHeld(syncs)) return;
     if (after && storedAs(after.type) === syncs && this.#needsSync(after)) {
       this.#plan({ record: after, isFirst: false }, schedule.watch() + delay);
     }
-    for (const record of affectedBy(this.controller, change, this.#by)) {
+    affectedBy(this.controller, change, this.#by).forEach((record) => {
       if (record && this.#needsSync(record))
         this.#plan({ record, isFirst: false }, schedule.watch());
-    }
+    });
   }
 
   #needsSync(record: ObjectRecord): boolean {

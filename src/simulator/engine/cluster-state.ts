@@ -30,7 +30,9 @@ export class ClusterState {
   readonly #byResource = new Map<string, Map<string, Content>>();
   /** The same by type, as spelling its resource takes time. */
   readonly #byType = new Map<ResourceType, Map<string, Content>>();
-  readonly #watchers: Watcher[] = [];
+  readonly #watchers: { readonly watcher: Watcher; readonly resource: string | undefined }[] = [];
+  /** Those of a type, in their order. */
+  readonly #watchersOf = new Map<ResourceType, readonly Watcher[]>();
   #lastResourceVersion = 0;
 
   /** `owners`: who owns whom among the records, where that is known already. */
@@ -64,8 +66,10 @@ export class ClusterState {
     return this.touched.size === 0 && this.created.length === 0;
   }
 
-  watch(watcher: Watcher): void {
-    this.#watchers.push(watcher);
+  /** Watches all objects, or those of a kind, named as in `jobs.batch`. */
+  watch(watcher: Watcher, resource?: string): void {
+    this.#watchers.push({ watcher, resource });
+    this.#watchersOf.clear();
   }
 
   /** What a GET finds, whatever version of the kind is asked for. */
@@ -80,7 +84,7 @@ export class ClusterState {
   }
 
   list(type: ResourceType, namespace: string): ObjectRecord[] {
-    return [...(this.#within(type)?.get(namespace)?.records() ?? [])];
+    return this.#within(type)?.get(namespace)?.list() ?? [];
   }
 
   listAll(type: ResourceType): ObjectRecord[] {
@@ -111,7 +115,7 @@ export class ClusterState {
   ofResource(resource: string, namespace?: string): ObjectRecord[] {
     const namespaces = this.#byResource.get(resource);
     if (namespace === undefined) return recordsIn(namespaces?.values() ?? []);
-    return [...(namespaces?.get(namespace)?.records() ?? [])];
+    return namespaces?.get(namespace)?.list() ?? [];
   }
 
   at(resource: string, namespace: string, name: string): ObjectRecord | undefined {
@@ -126,7 +130,7 @@ export class ClusterState {
     const after = { ...record, resourceVersion: this.#nextResourceVersion() };
     this.#place(after);
     this.created.push(after);
-    this.#notify({ before: undefined, after });
+    this.#notify(after.type, { before: undefined, after });
     return after;
   }
 
@@ -134,13 +138,13 @@ export class ClusterState {
   update(before: ObjectRecord, after: ObjectRecord): ObjectRecord {
     const stored = { ...after, resourceVersion: this.#nextResourceVersion() };
     this.#place(stored);
-    this.#notify({ before, after: stored });
+    this.#notify(stored.type, { before, after: stored });
     return stored;
   }
 
   remove(record: ObjectRecord): void {
     this.#contentOf(record).delete(record.name);
-    this.#notify({ before: record, after: undefined });
+    this.#notify(record.type, { before: record, after: undefined });
   }
 
   #nextResourceVersion(): string {
@@ -174,19 +178,28 @@ export class ClusterState {
     return namespaces;
   }
 
-  #notify(change: Change): void {
+  #notify(type: ResourceType, change: Change): void {
     this.changes++;
     if (change.before) this.touched.add(change.before);
-    this.causes.writing(change.before, change.after, () => {
-      for (const watcher of this.#watchers) watcher(change);
-    });
+    let watchers = this.#watchersOf.get(type);
+    if (!watchers) {
+      const stored = storedAs(type);
+      watchers = this.#watchers.flatMap(({ watcher, resource }) =>
+        resource === undefined || resource === stored ? watcher : [],
+      );
+      this.#watchersOf.set(type, watchers);
+    }
+    const told = watchers;
+    this.causes.writing(change.before, change.after, () =>
+      told.forEach((watcher) => {
+        watcher(change);
+      }),
+    );
   }
 }
 
 function recordsIn(contents: Iterable<Content>): ObjectRecord[] {
-  const records: ObjectRecord[] = [];
-  for (const content of contents) for (const one of content.records()) records.push(one);
-  return records;
+  return [...contents].flatMap((content) => content.list());
 }
 
 /**
@@ -225,8 +238,8 @@ class Content {
     return this.#byName?.size ?? this.#sorted.length;
   }
 
-  records(): Iterable<ObjectRecord> {
-    return this.#byName?.values() ?? this.#sorted;
+  list(): ObjectRecord[] {
+    return this.#byName ? [...this.#byName.values()] : [...this.#sorted];
   }
 
   #names(): Map<string, ObjectRecord> {

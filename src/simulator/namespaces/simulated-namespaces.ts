@@ -1,6 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { updateObject } from '../api-server/api-server.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { Task } from '../engine/clock.ts';
@@ -27,8 +26,8 @@ export function startNamespaceController(context: RunContext, podsFirst: boolean
   });
   for (const record of state.ofResource('namespaces')) controller.observe(record);
   state.watch(({ after }) => {
-    if (after && isNamespace(after)) clock.after(schedule.watch(), () => controller.observe(after));
-  });
+    if (after) clock.after(schedule.watch(), () => controller.observe(after));
+  }, 'namespaces');
 }
 
 /** A class for the reason that `SimulatedRequests` is one. */
