@@ -20,8 +20,8 @@ export function usesAfter(snapshot: Snapshot, rows: readonly PlanRow[]): UsesAft
     going.flatMap(({ object: { record } }) => (isNamespace(record) ? record.name : [])),
   );
   const asked = going.filter(
-    ({ object: { record }, remade }) =>
-      !(remade && isMadeSoon(record, remade)) &&
+    ({ object: { record }, planned, remade }) =>
+      (planned.fate === 'terminating' || !remade || !isMadeSoon(record, remade)) &&
       usedKindOf(record) !== undefined &&
       !ending.has(record.namespace),
   );

@@ -23,10 +23,11 @@ export function inUse({ uses, fateOf, recreations }: RemarkInput): PlanRemark[] 
     const until = remadeBy === undefined ? '' : ` before ${remadeBy} makes another`;
     return kind ? [{ object, use, kind, until }] : [];
   });
-  // What blocks a claim is named already.
-  const used = found.filter(
-    ({ object, use }) => use.state === 'used' && fateOf(object) !== 'terminating',
-  );
+  const used = found.flatMap((one) => {
+    if (one.use.state !== 'used') return [];
+    const isHeld = one.kind === 'PersistentVolumeClaim' && fateOf(one.object) === 'terminating';
+    return { ...one, effect: isHeld ? heldByUse : effects[one.kind] };
+  });
   // Only Pods and workloads use claims, and what of these was not read is said of its protection.
   const open = found.filter(
     ({ object, use, kind, until }) =>
@@ -39,7 +40,7 @@ export function inUse({ uses, fateOf, recreations }: RemarkInput): PlanRemark[] 
     ...[
       ...Map.groupBy(
         used,
-        ({ use, kind, until }) => `${effects[kind]} ${use.because} ${until}`,
+        ({ use, effect, until }) => `${effect} ${use.because} ${until}`,
       ).values(),
     ].map(usedRemark),
     ...[...Map.groupBy(open, ({ use }) => use.gap).values()].map(unknownRemark),
@@ -54,11 +55,16 @@ interface UsedObject {
   readonly until: string;
 }
 
-function usedRemark(group: readonly UsedObject[]): PlanRemark {
-  const [{ use, kind, until }] = group as [UsedObject];
+/** Of a claim: PVC protection (PV-12). */
+const heldByUse = 'the claim remains until no Pod on a Node uses it';
+
+function usedRemark(group: readonly (UsedObject & { readonly effect: string })[]): PlanRemark {
+  const [{ use, effect: lost, until }] = group as [(typeof group)[number]];
   const objects = identitiesOf(group.map(({ object }) => object.record));
   const is = objects.length === 1 ? 'is' : 'are';
-  const effect = use.optional ? 'containers start without it' : `${effects[kind]}${until}`;
+  const effect = use.optional
+    ? 'containers start without it'
+    : `${lost}${lost === heldByUse ? '' : until}`;
   const message = `${namesOf(objects)} ${is} ${use.because}: ${effect}.`;
   const severity = use.optional ? 'note' : 'warning';
   return { code: 'in-use', severity, message, objects: [...objects, ...use.by] };

@@ -79,7 +79,8 @@ function deletionOf(record: ObjectRecord, by: Sender): RehearsedChange {
     apiVersion: 'v1',
     kind: 'DeleteOptions',
     preconditions: { uid: record.uid },
-    ...(by && { propagationPolicy: 'Background' }),
+    // Without it, the API server warns that the Pods of a Job would stay.
+    propagationPolicy: 'Background',
   };
   return { verb: 'delete', body, cause: 'deletion-refused', by };
 }
