@@ -87,6 +87,18 @@ test('a finished Job with a TTL is deleted by the controller that forecast names
   `);
 });
 
+test('a Job with a TTL that has yet to finish does not live until somebody deletes it', async () => {
+  const unfinished = object('Job', 'import', {
+    spec: { ttlSecondsAfterFinished: 3600 },
+    status: {},
+  });
+  expect(await why('job/import', [unfinished, running])).toMatchInlineSnapshot(`
+    "alive
+    Job/import unowned holds: it has no owner, but a controller deletes it
+      Job/import controller-deletes waiting: the controller ttl-after-finished deletes it 60m after it finishes (ttlSecondsAfterFinished)"
+  `);
+});
+
 test('a request for the certificate of a pod is deleted by its age alone', async () => {
   const names = {
     resource: 'podcertificaterequests',

@@ -9,6 +9,7 @@ import type { Decision } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
 import { endOfContainer } from '../../controllers/explain-ends.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
+import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
@@ -27,8 +28,8 @@ import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { day, timestampOf } from '../../kube/time.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
+import { day, humanDuration, timestampOf } from '../../kube/time.ts';
+import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
 import {
   type ControllerSettings,
   controllerSettingsOf,
@@ -71,7 +72,43 @@ export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] 
     ? [...provisionerLinks(inquiry, record), ...attachedYet(inquiry, record)]
     : [];
   const others = stopped.length > 0 ? links.filter((one) => !deletesLater(one)) : links;
-  return [...containerLinks(inquiry, record), ...stopped, ...others];
+  return [
+    ...containerLinks(inquiry, record),
+    ...unfinishedLinks(inquiry, record),
+    ...stopped,
+    ...others,
+  ];
+}
+
+/** When a Job is deleted that has yet to finish; decisions are made of what has. */
+function unfinishedLinks(inquiry: Inquiry, job: ObjectRecord): Link[] {
+  const ttl = job.facts?.ttlSecondsAfterFinished;
+  const isJob = groupResourceOf(job.type) === groupResourceOf(jobType);
+  if (!isJob || ttl === undefined || finishedCondition(job)) return [];
+  const { id, controllers } = ttlAfterFinished;
+  const [runBy = ''] = controllers;
+  const { runs, evidence } = runsHere(inquiry, runBy);
+  const when = `${humanDuration(ttl)} after it finishes (ttlSecondsAfterFinished)`;
+  const details = { rule: 'TTL-1', evidence };
+  return runs === false
+    ? [
+        link(
+          job,
+          'controller-off',
+          'fine',
+          `the controller ${id} ${offHere(runBy)}; it would delete it ${when}`,
+          details,
+        ),
+      ]
+    : [
+        link(
+          job,
+          'controller-deletes',
+          'waiting',
+          `the controller ${id} deletes it ${when}`,
+          details,
+        ),
+      ];
 }
 
 function deletesLater({ cause }: Link): boolean {
