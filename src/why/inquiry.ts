@@ -1,3 +1,4 @@
+import { picked } from '../kube/json-value.ts';
 import { selectorOfLabels } from '../kube/label-selector.ts';
 import type { ObjectEvent } from '../kube/object-event.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
@@ -73,7 +74,7 @@ export function inquiryOf(
       const what = subjectInWords(query);
       const answer = answerTo(query, queryKey(query));
       if (!answer) return { state: 'pending', what };
-      if (!('value' in answer)) return { state: 'unread', what, ...answer };
+      if (!('value' in answer)) return { state: 'unread', what, ...kindAskedFor(query), ...answer };
       return { state: 'read', what, ...answer, value: answer.value as AnswerValues[Q['ask']] };
     },
     once<T>(what: string, work: () => T): T {
@@ -81,6 +82,11 @@ export function inquiryOf(
       return made.get(what) as T;
     },
   };
+}
+
+function kindAskedFor(query: Query): KindAskedFor {
+  if (query.ask !== 'list') return {};
+  return { resource: groupResourceOf(query.type), ...picked(query, 'namespace') };
 }
 
 /** The same question has the same key. */
@@ -220,7 +226,9 @@ interface AnswerValues {
 /** `pending`: not asked yet. `unread`: it could not be read. */
 export type Reading<T> =
   | { readonly state: 'read'; readonly what: string; readonly readAt: string; readonly value: T }
-  | ({ readonly state: 'unread'; readonly what: string; readonly readAt: string } & Unread & Partly)
+  | ({ readonly state: 'unread'; readonly what: string; readonly readAt: string } & Unread &
+      Partly &
+      KindAskedFor)
   | { readonly state: 'pending'; readonly what: string };
 
 /** One piece of evidence, as it is published. */
@@ -228,7 +236,13 @@ export type Evidence =
   | { readonly what: string; readonly readAt: string; readonly value: string }
   | UnreadEvidence;
 
-export interface UnreadEvidence {
+/** Of a list: what was asked for. */
+interface KindAskedFor {
+  readonly resource?: string;
+  readonly namespace?: string;
+}
+
+export interface UnreadEvidence extends KindAskedFor {
   readonly what: string;
   readonly readAt: string;
   readonly couldNotRead: string;
@@ -261,7 +275,12 @@ export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): E
   const { what, readAt } = reading;
   return reading.state === 'read'
     ? [{ what, readAt, value: say(reading.value) }]
-    : [{ what, readAt, couldNotRead: reading.message, reason: reading.reason }];
+    : [
+        {
+          ...{ what, readAt, couldNotRead: reading.message, reason: reading.reason },
+          ...picked(reading, 'resource', 'namespace'),
+        },
+      ];
 }
 
 /** Every object of a kind, wherever it is: each of them in full, or the reading says that they are not. */

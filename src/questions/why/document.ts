@@ -130,8 +130,12 @@ function printedLink<L extends Link | HealthCheck>(
   };
 }
 
-export function evidenceProblem({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {
-  return { reason, message: `could not read ${what}: ${couldNotRead}` };
+/** Kinds that a user may not list are one problem for people, whatever they were listed for. */
+export function evidenceProblem(unread: UnreadEvidence): CoverageProblem {
+  const { what, couldNotRead, reason } = unread;
+  const message = `could not read ${what}: ${couldNotRead}`;
+  const kind = reason === 'forbidden' ? picked(unread, 'resource', 'namespace') : {};
+  return { reason, message, ...kind };
 }
 
 /** The line of a link of a chain. */
