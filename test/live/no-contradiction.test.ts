@@ -7,6 +7,8 @@ import type { AuditReport } from '../../src/questions/audit/document.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import type { InvalidReferencesReport } from '../../src/questions/invalid-ownerrefs/document.ts';
 import type { OrphansReport } from '../../src/questions/orphans/document.ts';
+import type { TreeReport } from '../../src/questions/owners/document.ts';
+import type { StatusReport } from '../../src/questions/status/document.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/questions/why/document.ts';
 import type { StuckDeletionsReport } from '../../src/questions/why/stuck-document.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
@@ -116,12 +118,13 @@ async function answersOf(plane: ControlPlane, snapshot: Snapshot): Promise<Answe
       isMine(record) && record.namespace !== 'kube-system' && record.type.kind !== 'Event',
   );
   const diagnosed = new Map<string, Diagnosed>();
+  const nodes = new Map<string, Answers['nodes'][number]>();
   for (const [space, records] of Map.groupBy(mine, ({ namespace: one }) => one)) {
     const where = space === '' ? '' : ` -n ${space}`;
-    const { items } = await json<DiagnosisReport>(
-      `why ${records.map(addressOf).join(' ')}${where}`,
-    );
+    const asked = `${records.map(addressOf).join(' ')}${where}`;
+    const { items } = await json<DiagnosisReport>(`why ${asked}`);
     for (const item of items) diagnosed.set(item.object.uid, item);
+    for (const node of (await json<TreeReport>(`tree ${asked}`)).nodes) nodes.set(node.uid, node);
   }
   const deletions = (await json<StuckDeletionsReport>('why -A')).items;
   const planned: Answers['previews'][number][] = [];
@@ -137,9 +140,11 @@ async function answersOf(plane: ControlPlane, snapshot: Snapshot): Promise<Answe
     orphans: (await json<OrphansReport>('orphans -A --unmanaged')).items,
     references: (await json<InvalidReferencesReport>('invalid-ownerrefs -A')).items,
     findings: (await json<AuditReport>('audit -A --no-config')).items,
-    forecast: await json<ForecastReport>('forecast -A --within 1m'),
+    forecast: await json<ForecastReport>('forecast -A --within 1h'),
     deletions,
     previews: planned,
+    nodes: [...nodes.values()],
+    status: await json<StatusReport>('status'),
     why: ({ uid }) => diagnosed.get(uid),
   };
 }

@@ -1,6 +1,6 @@
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { Severity } from '../../src/audit/rule.ts';
-import { clusterRules } from '../../src/audit/rules/rules.ts';
+import { clusterRules, referenceRules } from '../../src/audit/rules/rules.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
 import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { PlannedObject } from '../../src/deletion/plan/plan.ts';
@@ -13,6 +13,13 @@ import {
   invalidReferencesReport,
 } from '../../src/questions/invalid-ownerrefs/document.ts';
 import { type OrphansReport, orphansReport } from '../../src/questions/orphans/document.ts';
+import { type TreeReport, treeReport } from '../../src/questions/owners/document.ts';
+import {
+  notInFiles,
+  remainingObjects,
+  type StatusReport,
+  statusReport,
+} from '../../src/questions/status/document.ts';
 import { type Diagnosed, diagnosedOf } from '../../src/questions/why/document.ts';
 import {
   stuckDeletionsReport,
@@ -32,12 +39,15 @@ export interface Answers {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly orphans: OrphansReport['items'];
-  readonly references: readonly Pick<InvalidReference, 'object' | 'consequences'>[];
+  readonly references: readonly Pick<InvalidReference, 'object' | 'class' | 'consequences'>[];
   readonly findings: readonly Reported[];
   readonly forecast: ForecastReport;
   /** What `why -A` lists. */
   readonly deletions: readonly Pick<UnendedDeletion, 'object' | 'state' | 'blockers'>[];
   readonly previews: readonly Preview[];
+  /** What `tree` says of each object that it shows. */
+  readonly nodes: TreeReport['nodes'];
+  readonly status: Pick<StatusReport, 'deletions' | 'references' | 'due' | 'verdict'>;
   /** Undefined: it was not asked about this one. */
   readonly why: (record: ObjectRecord) => Diagnosed | undefined;
 }
@@ -67,7 +77,7 @@ export function answersFrom(snapshot: Snapshot, previews: number): Answers {
     chains.set(record.uid, known);
     return known;
   };
-  const { findings } = runRules(clusterRules, {
+  const { findings } = runRules([...referenceRules, ...clusterRules], {
     graph,
     now,
     settings: defaultControllerSettings,
@@ -77,19 +87,28 @@ export function answersFrom(snapshot: Snapshot, previews: number): Answers {
   const ending = plainIn(snapshot).filter(isBeingDeleted);
   const explained = ending.map((record) => ({ chain: chainOf(record) }));
   const coverage = { complete: true, kinds: 0, objects: 0, problems: [] };
+  const deletions = stuckDeletionsReport(explained, coverage, snapshot.observedAt, nowhere);
+  const references = invalidReferencesReport(graph, findInvalidReferences(graph));
+  const forecast = forecastReport(snapshot, { now, within: 60_000, settings });
+  const remaining = remainingObjects(snapshot, forecast, undefined);
   const context = { now, settings, cluster: { server: '', uid: '' } };
   return {
     snapshot,
     now,
     orphans: orphansReport(graph, { unmanaged: true }).items,
-    references: invalidReferencesReport(graph, findInvalidReferences(graph)).items,
+    references: references.items,
     findings,
-    forecast: forecastReport(snapshot, { now, within: 60_000, settings }),
-    deletions: stuckDeletionsReport(explained, coverage, snapshot.observedAt, nowhere).items,
+    forecast,
+    deletions: deletions.items,
     previews: previewedIn(plainIn(snapshot), previews).map((target) => {
       const policy = policyFor(target);
       return { target, ...planDeletion(snapshot, { targets: [target], policy }, context) };
     }),
+    nodes: treeReport(graph, plainIn(snapshot)).nodes,
+    status: statusReport(
+      { deletions, forecast, references, remaining, health: notInFiles },
+      { within: '1m', namespace: undefined, place: nowhere },
+    ),
     why: (record) => diagnosedOf(chainOf(record)),
   };
 }

@@ -37,7 +37,11 @@ export function commandLines({
       ['deleted', '-A', '--before', file, '--after', before],
       ['deleted', ending, ...inNamespace, '--before', file, '--after', before],
     ],
-    delete: [['delete', object, ...inNamespace, '--preview', ...from]],
+    delete: [
+      ['delete', object, ...inNamespace, '--preview', ...from],
+      ['delete', object, ...inNamespace, '--compare', ...from],
+      ['delete', '-f', file, ...inNamespace, '--dry-run=client', ...from],
+    ],
     forecast: [['forecast', ...from]],
     images: [['images', '--from', node]],
     'invalid-ownerrefs': [['invalid-ownerrefs', '-A', ...from]],
@@ -57,7 +61,10 @@ export function commandLines({
     simulate: [['simulate', '--delete', object, ...inNamespace, ...from]],
     'snapshot:diff': [['snapshot', 'diff', before, file]],
     'snapshot:info': [['snapshot', 'info', file]],
-    status: [['status', ...from]],
+    status: [
+      ['status', ...from],
+      ['status', ...inNamespace, ...from],
+    ],
     tree: [['tree', object, ...inNamespace, ...from]],
     version: [['version']],
     why: [

@@ -1,4 +1,5 @@
 import type { PublishedConsequence } from '../../src/audit/rules/reference-findings.ts';
+import { referenceRules } from '../../src/audit/rules/rules.ts';
 import {
   type Action,
   classifiedReferences,
@@ -7,7 +8,8 @@ import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
-import type { ForecastReport } from '../../src/questions/forecast/document.ts';
+import { type ForecastReport, isOpen } from '../../src/questions/forecast/document.ts';
+import type { GcVerdict } from '../../src/questions/owners/document.ts';
 import type { Diagnosed } from '../../src/questions/why/document.ts';
 import type { UnendedDeletion } from '../../src/questions/why/stuck-document.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
@@ -111,33 +113,52 @@ export function contradictionsAmong(answers: Answers): string[] {
     },
   };
   compareOrphans(said);
+  compareTree(said);
   compareReferences(said);
   compareAudit(said);
   compareForecast(said);
   compareDeletions(said);
+  found.push(...differencesOfStatus(said), ...differencesOfAudit(said));
   for (const preview of said.previews)
     for (const object of preview.objects) comparePreview(said, object, preview);
   return found;
 }
 
-/** `why` asks for owners alone, and not for the dependents by which a deletion becomes one in the foreground (GC-22.12). */
+/**
+ * `why` asks for owners alone, and not for the dependents by which a deletion becomes one in the foreground (GC-22.12); of an
+ * object that has no owner it says who took it away (GC-55).
+ */
 function codeOf(rule: string): string {
-  return rule === 'GC-22.12' ? 'GC-22.13' : rule;
+  return { 'GC-22.12': 'GC-22.13', 'GC-55': 'GC-22.8' }[rule] ?? rule;
 }
 
-function compareOrphans({ orphans, byUid, why, differ }: Said): void {
-  for (const { object, gc } of orphans) {
-    const record = byUid.get(object.uid);
-    const said = record && why(record);
-    if (!said) continue;
+function compareOrphans(said: Said): void {
+  for (const { object, gc } of said.orphans) compareVerdict(said, 'orphans', object, gc);
+}
+
+function compareTree(said: Said): void {
+  for (const node of said.nodes) if (node.gc) compareVerdict(said, 'tree', node, node.gc);
+}
+
+/** What a command says that the garbage collector does with an object, looking once. */
+function compareVerdict(
+  { byUid, why, differ }: Said,
+  command: string,
+  object: ObjectReference,
+  gc: GcVerdict,
+): void {
+  const record = byUid.get(object.uid);
+  const said = record && why(record);
+  if (said) {
     // What the garbage collector does not watch may be being deleted all the same.
-    const action = gc.action === 'ignored' && isBeingDeleted(record) ? 'terminating' : gc.action;
+    const action =
+      /^(ignored|unowned)$/.test(gc.action) && isBeingDeleted(record) ? 'terminating' : gc.action;
     const isSame =
       statesOfAction[action].includes(said.state) &&
       (action === 'terminating' ||
         gc.rule === 'GC-78' ||
         codeOf(said.chain.rule) === codeOf(gc.rule));
-    if (!isSame) differ(object, `orphans: ${gc.action} (${gc.rule}), ${gc.because}`, said);
+    if (!isSame) differ(object, `${command}: ${gc.action} (${gc.rule}), ${gc.because}`, said);
   }
 }
 
@@ -239,6 +260,45 @@ function compareEnds(
     );
     if (!isSaid) differ(object, `forecast: ${collector} deletes it (${rule})`, said);
   }
+}
+
+/** `status` counts what the other commands list. */
+function differencesOfStatus({ status, deletions, references, forecast, why, byUid }: Said) {
+  const ofState = (state: DiagnosisState) => deletions.filter((one) => one.state === state).length;
+  const stuck = new Set(
+    deletions.flatMap(({ state, object }) => (state === 'stuck' ? object.uid : [])),
+  );
+  const due = new Set(
+    forecast.items.flatMap((item) =>
+      item.refused || isOpen(item) || stuck.has(item.object.uid) ? [] : item.object.uid,
+    ),
+  );
+  const counts: Readonly<Record<string, readonly [said: number, listed: number]>> = {
+    'deletions.stuck': [status.deletions.stuck, ofState('stuck')],
+    'deletions.unknown': [status.deletions.unknown, ofState('unknown')],
+    'deletions.progressing': [status.deletions.progressing, ofState('progressing')],
+    'references.total': [status.references.total, references.length],
+    'due.total': [status.due.total, due.size],
+  };
+  const found = Object.entries(counts).flatMap(([name, [said, listed]]) =>
+    said === listed ? [] : `status: ${name} is ${said}, listed are ${listed}`,
+  );
+  const unended = [...byUid.values()].filter((record) => isBeingDeleted(record));
+  const isWrong = unended.some((record) => why(record)?.state === 'stuck') || references.length > 0;
+  if (isWrong !== (status.verdict === 'wrong')) found.push(`status: ${status.verdict}`);
+  return found;
+}
+
+/** `audit` finds the same references as `invalid-ownerrefs`. */
+function differencesOfAudit({ findings, references }: Said): string[] {
+  const rules = new Set<string>(referenceRules.map(({ id }) => id));
+  const listed = references.map((one) => `${one.class} ${one.object.uid}`);
+  const reported = findings
+    .filter(({ rule }) => rules.has(rule))
+    .map(({ rule, object }) => `${rule} ${object.uid}`);
+  const alone = (who: string, mine: readonly string[], theirs: readonly string[]) =>
+    mine.filter((one) => !theirs.includes(one)).map((one) => `${who} alone: ${one}`);
+  return [...alone('invalid-ownerrefs', listed, reported), ...alone('audit', reported, listed)];
 }
 
 function isOrphaning(owner: ObjectRecord | undefined): boolean {

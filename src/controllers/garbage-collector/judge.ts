@@ -62,8 +62,10 @@ export function judgeBy(
     return { action: stays, policy: undefined, references, rule: 'GC-78', because: but };
   };
 
-  if (references.length === 0) return decide('unowned', 'GC-22.8', 'it has no owner');
-  if (!isMonitored(record.type)) {
+  const isWatched = isMonitored(record.type);
+  const isEnding = isWatched && isBeingDeleted(record);
+  if (references.length === 0 && !isEnding) return decide('unowned', 'GC-22.8', 'it has no owner');
+  if (!isWatched) {
     const rule = isEventType(record.type) ? 'GC-8' : 'GC-9';
     return decide(
       'ignored',
@@ -71,7 +73,7 @@ export function judgeBy(
       `the garbage collector does not watch ${record.type.kind} objects`,
     );
   }
-  if (isBeingDeleted(record)) {
+  if (isEnding) {
     return decide(
       'terminating',
       isDeletingDependents(record) ? 'GC-23' : 'GC-22.1',

@@ -114,6 +114,18 @@ describe('no answer acts on a terminal', () => {
     }
   });
 
+  /** They print text of one form, or write files. */
+  test.each([
+    ['report', ['report', '--no-config', ...from]],
+    ['snapshot export', ['snapshot', 'export', file, '--to', join(folder, 'tables')]],
+    ['snapshot save', ['snapshot', 'save', join(backups, 'saved.json'), '--from', file]],
+  ])('%s, which has no -o', async (_, line) => {
+    const { code, stdout, stderr } = await gcHere(line);
+    // A report of findings ends with 1.
+    expect([0, 1], stderr).toContain(code);
+    expect(acting.exec(`${stdout}${stderr}`)).toBeNull();
+  });
+
   test.each([
     ['delete --plan -', ['delete', top, '-n', 'shop', '--plan', '-', ...from]],
     [

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -93,6 +94,12 @@ const inPairs = ['--help', '--preview', '--dry-run', '--dry-run=client'];
 
 /** Flags that keep a command running, ask, or name other input. */
 const leftOut = new Set(['watch', 'from', 'against', 'list', 'filename', 'interactive', 'raw']);
+
+/** What is deleted by other ways than a name. */
+const otherTargets = [
+  '--raw /api/v1/namespaces/shop/configmaps/settings',
+  `-f ${join(folder, 'settings.json')}`,
+];
 const values: Readonly<Record<string, string>> = {
   N: '1',
   DURATION: '1h',
@@ -143,6 +150,25 @@ test.each(Object.entries(linesOf))('%s changes a cluster', async (id, line) => {
   expect(await writesOf(line)).not.toEqual([]);
   gone.clear();
 });
+
+test.each(otherTargets)(
+  'delete %s changes nothing where it only shows or rehearses',
+  async (target) => {
+    writeFileSync(
+      join(folder, 'settings.json'),
+      JSON.stringify(kube('v1 ConfigMap settings', { namespace: 'shop' })),
+    );
+    const line = `delete ${target} -n shop`;
+    expect(
+      await writesOf(target.startsWith('-f') ? `${line} --yes --wait=false` : line),
+    ).toHaveLength(1);
+    const changing: string[] = [];
+    for (const shown of showing(await flagsOf('delete'))) {
+      if ((await writesOf(`${line} ${shown}`)).length > 0) changing.push(shown);
+    }
+    expect(changing).toEqual([]);
+  },
+);
 
 test.each(Object.entries(linesOf))(
   '%s changes nothing where it only shows or rehearses, with any other flag',
