@@ -77,7 +77,7 @@ export function judgeBy(
     return decide(
       'terminating',
       isDeletingDependents(record) ? 'GC-23' : 'GC-22.1',
-      'it is already being deleted; its references are not looked at again',
+      `it is already being deleted${references.length === 0 ? '' : '; its references are not looked at again'}`,
     );
   }
   const orphaned = references.filter((reference) => isOrphaned(graph, reference));

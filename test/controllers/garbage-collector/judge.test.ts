@@ -160,7 +160,8 @@ describe('an object that is being deleted is skipped', () => {
     ['background', 'live waiting', 'terminating GC-22.1'],
     ['background', 'frozen', 'terminating GC-22.1'],
     ['background', 'unread', 'terminating GC-22.1'],
-    ['background', '', 'unowned GC-22.8'],
+    ['background', '', 'terminating GC-22.1'],
+    ['foreground', '', 'terminating GC-23'],
   ])('%s, owned by %s', (deleting, owners, expected) => {
     expect(verdict(referencesIn(owners), { deleting, finalizers: [held] })).toBe(expected);
   });
