@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { forecastReport } from '../../src/questions/forecast/document.ts';
 import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { type Cause, writtenBefore } from '../../src/simulator/engine/causes.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';
+import { generateCase } from '../differential/generate-case.ts';
+import { clusterOf as clusterOfObjects } from '../support/answers.ts';
 import { servedRecords, snapshotOf } from '../support/builders.ts';
 import { objectsOfYaml } from '../support/objects-of-yaml.ts';
 import { volumeSpec } from '../support/volumes.ts';
@@ -159,3 +162,15 @@ function wrongRangeOf(one: Cause) {
   const isWrong = one.from < cause.from || (to as number) < (causedTo as number);
   return isWrong ? { one, cause } : undefined;
 }
+
+test('the write of a step is that of its own object, also where another worker had written it since it was read', () => {
+  const foreign = [5170, 5549, ...Array.from({ length: 20 }, (_, seed) => seed)].flatMap((seed) => {
+    const { objects } = generateCase(seed, { namespaces: seed % 2 === 0 });
+    const cluster = clusterOfObjects(objects as KubeObject[], '2026-02-01T00:00:00Z');
+    const started = { now: Date.parse(cluster.observedAt), duration: 60_000, forecast: true };
+    return simulate(cluster, [], settings, started)
+      .recorded.filter(({ write, object }) => write?.object && write.object.uid !== object.uid)
+      .map(({ rule, object }) => `${seed}: ${rule} ${object.type.kind} ${object.name}`);
+  });
+  expect(foreign).toEqual([]);
+});

@@ -60,12 +60,8 @@ export class Causes {
   writing(before: ObjectRecord | undefined, after: ObjectRecord | undefined, notify: () => void) {
     const object = before ?? after;
     if (!this.isKept || !object) return notify();
-    const cause = this.#current;
-    // A request's time is no delay.
-    const at = cause?.decided ? cause.at : this.#now;
-    if (cause && 'isSpent' in cause) cause.isSpent = true;
-    const { from, to } = following(cause, { at, from: at, to: at });
-    const write: Cause = { at, from, to, object, decided: undefined, cause };
+    const write = this.#writeNow(object);
+    if (write.cause && 'isSpent' in write.cause) write.cause.isSpent = true;
     this.#writes.set(object.uid, write);
     if (!after) this.#noteEnd(object, write);
     this.within(write, notify);
@@ -76,10 +72,22 @@ export class Causes {
     this.#ends.set(type, ends.set(namespace, both(ends.get(namespace), end)));
   }
 
-  /** The write that replaced or removed a record, or created it. */
+  #writeNow(object: ObjectRecord): Cause {
+    const cause = this.#current;
+    // A request's time is no delay.
+    const at = cause?.decided ? cause.at : this.#now;
+    const { from, to } = following(cause, { at, from: at, to: at });
+    return { at, from, to, object, decided: undefined, cause };
+  }
+
+  /**
+   * The write that replaced or removed a record, or created it. Of a record that another write had replaced since it was read, this
+   * one follows from what is being reacted to.
+   */
   writeOf(record: ObjectRecord): Cause | undefined {
     const write = this.#writes.get(record.uid);
-    return write?.object === record ? write : undefined;
+    if (write?.object === record) return write;
+    return this.#current && this.#writeNow(record);
   }
 
   /**

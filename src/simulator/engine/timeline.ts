@@ -83,7 +83,7 @@ export const silentTimeline: Timeline = { note: () => undefined };
 export function recordingTimeline(
   now: () => number,
   steps: { push(step: RecordedStep): unknown },
-  causes?: Pick<Causes, 'current' | 'writeOf'>,
+  causes?: Pick<Causes, 'writeOf'>,
 ): Timeline {
   const refused = new Set<string>();
   return {
@@ -94,7 +94,7 @@ export function recordingTimeline(
         if (refused.has(key)) return;
         refused.add(key);
       }
-      const write = causes?.writeOf(object) ?? causes?.current;
+      const write = causes?.writeOf(object);
       steps.push({ at: now(), actor, verb, object, policy, result, because, rule, write });
     },
   };

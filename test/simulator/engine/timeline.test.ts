@@ -16,19 +16,17 @@ const object = configMap('a');
 test('a step says when, who, what and why, in milliseconds', () => {
   const steps: Step[] = [];
   let now = start;
-  const causes: { current: Cause | undefined; writeOf(): undefined } = {
-    current: undefined,
-    writeOf: () => undefined,
-  };
+  let write: Cause | undefined;
+  const causes = { writeOf: () => write };
   const record = { push: (step: RecordedStep) => steps.push(spelledStep(step)) };
   const { note } = recordingTimeline(() => now, record, causes);
   note('user', 'delete', object, 'terminating', () => ({ ...told, policy: 'Foreground' }));
   now += 1_500;
   const nothing = { object: undefined, decided: undefined, cause: undefined };
   const before = { ...nothing, at: start, object: configMap('b'), from: start, to: start };
-  causes.current = { ...nothing, at: now, from: start, to: start + 89_001, cause: before };
+  write = { ...nothing, at: now, from: start, to: start + 89_001, cause: before };
   note('kubelet', 'delete', object, 'removed', () => told);
-  causes.current = { ...nothing, at: now, from: start, to: undefined };
+  write = { ...nothing, at: now, from: start, to: undefined };
   note('pod-garbage-collector-controller', 'delete', object, 'removed', () => told);
   const [at, notBefore] = ['2026-01-03T00:00:01.500Z', '2026-01-03T00:00:00Z'];
   const what = { verb: 'delete', object: referenceTo(object), ...told };
