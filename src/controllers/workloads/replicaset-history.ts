@@ -69,7 +69,7 @@ function decideOnDeployment(
   return excessReplicaSets(alive, limit).map((set) =>
     deletion(replicaSetHistory.id, set, {
       ...nextSync(now),
-      confidence: isSure ? 'certain' : 'likely',
+      confidence: isSure && alive.every(hasRevision) ? 'certain' : 'likely',
       because: `Deployment ${deployment.name} has ${alive.length} old ReplicaSets, and its revisionHistoryLimit is ${limit}; this one is of revision ${revisionOf(set) ?? 'nothing'} and has no replicas`,
       rule: 'RSH-5',
     }),
@@ -87,7 +87,8 @@ export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): 
 
 export function oldestBeyond(limit: number, old: readonly ObjectRecord[]): ObjectRecord[] {
   const excess = old.length - limit;
-  return excess > 0 ? old.toSorted(byRevision).slice(0, excess) : [];
+  // In the same order whatever that of the input: revisions that are no numbers make a ring of some.
+  return excess > 0 ? old.toSorted(byCreationAndName).sort(byRevision).slice(0, excess) : [];
 }
 
 /** RSH-1: paused without a rollback under way, or complete. */
@@ -150,6 +151,11 @@ function byRevision(a: ObjectRecord, b: ObjectRecord): number {
   const [one, other] = [revisionOf(a), revisionOf(b)];
   if (one !== undefined && other !== undefined && one !== other) return one - other;
   return byCreationAndName(a, b);
+}
+
+/** Is its place in the order certain? The order of the controller's cache decides among those without a number. */
+function hasRevision(set: ObjectRecord): boolean {
+  return revisionOf(set) !== undefined;
 }
 
 function revisionOf({ annotations }: ObjectRecord): number | undefined {

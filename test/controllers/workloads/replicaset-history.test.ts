@@ -56,6 +56,18 @@ describe('TestDeploymentController_cleanupDeployment and …Order', () => {
     expect(old(sets, limit)).toEqual(names);
   });
 
+  test('whatever their order, the same ones go, also where a revision that is no number makes a ring of them', () => {
+    const [one, other, none] = setsOf('1, x, -');
+    const orders = [
+      [one, other, none],
+      [other, none, one],
+      [none, one, other],
+      [none, other, one],
+    ].map((sets) => sets.flatMap((set) => set ?? []));
+    const chosen = orders.map((sets) => excessReplicaSets(sets, 1).map(({ name }) => name));
+    expect(new Set(chosen.map((names) => names.join())).size).toBe(1);
+  });
+
   test('equal revisions, and those that are no numbers, go by their age (RSH-4)', () => {
     const oldest = (text: string) =>
       excessReplicaSets(setsOf(text).toReversed(), 1).map((one) => one.creationTimestamp);
