@@ -109,7 +109,9 @@ function waitingLines(
   const isOfManager = actor === 'garbage-collector' || !only;
   const next = isOfManager
     ? shellCommand`kubectl gc why --gc`
-    : shellCommand`kubectl gc why ${addressOf(only)}`;
+    : actor === 'namespace'
+      ? shellCommand`kubectl gc why ${`namespace/${only.namespace || only.name}`}`
+      : shellCommand`kubectl gc why ${addressOf(only)}`;
   return [
     `Waiting for ${acting[actor](name, only?.kind ?? '')} ${what}${of}: ${because}.`,
     `  ${printedCommand(next, place)}`,

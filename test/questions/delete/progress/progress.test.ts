@@ -113,11 +113,14 @@ test('each actor that a deletion waits for has one line, and its command another
       because: 'unseen',
       objects: [{ ...object, name }],
     },
+    // The first object in the namespace may be one that is deleted by itself.
+    { actor: 'namespace', state: 'running', because: 'busy', objects: [late, object] },
   ] as const;
   const lines = progressLines({ at, type: 'waiting', waits });
-  expect([lines.length, lines.join('').includes('\n')]).toEqual([4, false]);
+  expect([lines.length, lines.join('').includes('\n')]).toEqual([6, false]);
   expect(lines.filter((_, index) => index % 2 === 1)).toEqual([
     '  kubectl gc why pod/late -n shop',
     `  kubectl gc why "$(printf %b 'deployment.apps/a\\0342\\0200\\0256b\\0012c')" -n shop`,
+    '  kubectl gc why namespace/shop',
   ]);
 });
