@@ -12,6 +12,8 @@ export interface FinalizerTraces {
 const sharedDomains = new Set(
   'k8s.io x-k8s.io sigs.k8s.io kubernetes.io github.com github.io'.split(' '),
 );
+/** DNS1123SubdomainMaxLength: of longer text of a file, the domains above it would fill the memory. */
+const longestDomain = 253;
 /** Words that the names of many programs contain: they identify no program. */
 const common = wordSet(
   'agent api app apps cluster clusters common config controller controllers core default example infrastructure k8s kube kubernetes manager node nodes operator operators pod pods resource resources server service services system',
@@ -47,7 +49,8 @@ export function tracesOf(finalizer: string, group: string): FinalizerTraces {
   const isCustom = group.includes('.') && !group.endsWith('.k8s.io');
   const domains = [head, ...(isCustom ? [group] : [])]
     .map((domain) => domain.toLowerCase())
-    .filter((domain) => domain.includes('.') && !sharedDomains.has(domain));
+    .filter((domain) => domain.includes('.') && domain.length <= longestDomain)
+    .filter((domain) => !sharedDomains.has(domain));
   const path = slash < 0 && head.includes('.') ? '' : finalizer.slice(slash + 1).toLowerCase();
   const program = path.replace(/[-.]?finalizers?$/, '');
   const words = [...domains.flatMap(domainWords), ...(program.length < 5 ? [] : [program])];

@@ -30,6 +30,12 @@ test.each(rows)('%s on %s', (finalizer = '', group = '', own = '', above = '', w
   });
 });
 
+test('text that is longer than any domain names none', () => {
+  const long = `${'a.'.repeat(1000)}dev`;
+  expect(tracesOf(`${long}/cleanup`, '').domains).toEqual([]);
+  expect(tracesOf(`${long.slice(-253)}/cleanup`, '').domains).toEqual([long.slice(-253)]);
+});
+
 test('a domain is found with dots and with dashes, a word only as a whole', () => {
   expect(holdsDomain('5f3c2a.example.com', 'example.com')).toBe(true);
   expect(holdsDomain('leader-example-com', 'example.com')).toBe(true);
