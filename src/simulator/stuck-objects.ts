@@ -22,7 +22,7 @@ import { garbageCollectorName as collector } from '../settings/enabled-controlle
 import {
   awaitedKubelet,
   type Blocker,
-  blockersOf,
+  deletionBlockers,
   dependentsThatBlock,
   type Surroundings,
 } from '../snapshot/graph/blockers.ts';
@@ -59,7 +59,7 @@ export function stuckObjects(
       because:
         holds.map(({ because }) => because).join('; ') || 'no controller finishes its deletion',
       on: holds.flatMap(({ on = [] }) => on),
-      blockedBy: blockersOf(record, around),
+      blockedBy: deletionBlockers(record, around),
     };
   });
 }

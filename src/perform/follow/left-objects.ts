@@ -6,7 +6,11 @@ import { bareRecord, FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/ob
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { failuresOf, reportInWords, reportsOf } from '../../kube/status/reports.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
-import { type Blocker, blockersOf, dependentsThatBlock } from '../../snapshot/graph/blockers.ts';
+import {
+  type Blocker,
+  deletionBlockers,
+  dependentsThatBlock,
+} from '../../snapshot/graph/blockers.ts';
 import type { Ending, Happening, Observation } from '../progress-event.ts';
 import type { Execution } from '../run-context.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
@@ -60,7 +64,7 @@ function remainingBlockers(
       ? reportsOf(record).map(({ what, message }) => message || what)
       : [];
   const end = { ...(record ?? bareRecord({ ...planned, type })), finalizers };
-  return blockersOf(end, { dependents, content });
+  return deletionBlockers(end, { dependents, content });
 }
 
 function becauseOf(

@@ -26,7 +26,10 @@ export interface Surroundings {
 }
 
 /** All that blocks an object that is being deleted. */
-export function blockersOf(record: ObjectRecord, { dependents, content }: Surroundings): Blocker[] {
+export function deletionBlockers(
+  record: ObjectRecord,
+  { dependents, content }: Surroundings,
+): Blocker[] {
   const blockers = record.finalizers.flatMap((name): Blocker[] => {
     if (name === FOREGROUND && dependents.length > 0) return dependents.map(blockingDependent);
     if (name === CRD_CLEANUP && content.length > 0) return contentBlockers(content);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import { blockersOf, dependentsThatBlock } from '../../../src/snapshot/graph/blockers.ts';
+import { deletionBlockers, dependentsThatBlock } from '../../../src/snapshot/graph/blockers.ts';
 import { blocking, builderOf, configMap, ownedBy, pod, secret } from '../../support/builders.ts';
 
 const namespace = builderOf('v1', 'Namespace');
@@ -14,7 +14,7 @@ const finalizer = (name: string) => ({ kind: 'finalizer', name });
 const content = (name: string) => ({ kind: 'content', name });
 
 function blockers(record: ObjectRecord, dependents = [child], ...inside: string[]) {
-  return blockersOf(record, { dependents, content: inside });
+  return deletionBlockers(record, { dependents, content: inside });
 }
 
 test('foreground deletion waits for dependents, or the garbage collector; other finalizers block beside them', () => {
