@@ -2,7 +2,7 @@ import { builtInTypes } from '../src/kube/built-in-types.ts';
 import { bareRecord, noReferences, type ObjectRecord } from '../src/kube/object-record.ts';
 import { apiVersionOf, type ResourceType } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
-import { parseRequests } from '../src/simulator/scenario.ts';
+import { parseRequests } from '../src/questions/simulate/scenario.ts';
 import { simulate } from '../src/simulator/simulate.ts';
 import type { Snapshot } from '../src/snapshot/snapshot.ts';
 

@@ -58,7 +58,7 @@ const laterMoments = {
     'programs/program-life',
     'programs/known-finalizers',
     'programs/traces',
-    'snapshot/graph/cycles',
+    'audit/cycles',
   ],
   controllers: ['controllers/registry'],
   simulation: ['simulator/simulate', 'simulator/simulation-input'],

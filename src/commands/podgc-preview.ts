@@ -1,7 +1,6 @@
 import { viewOf } from '../controllers/cluster-view.ts';
 import { memoryFromLease } from '../controllers/decide-all.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
-import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { leases } from '../kube/resources.ts';
@@ -11,6 +10,7 @@ import {
   podGcPreview,
   type ThresholdSource,
 } from '../questions/podgc-preview/document.ts';
+import type { GroupBy } from '../questions/podgc-preview/preview.ts';
 import { listFormats } from '../questions/render.ts';
 import { readFlagValue } from '../settings/flag-value.ts';
 import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';

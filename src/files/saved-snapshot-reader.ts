@@ -1,6 +1,5 @@
 import { isGcError } from '../errors.ts';
 import { CLOSE_BRACKET, NEWLINE } from '../kube/ascii.ts';
-import { shareEqualParts } from '../kube/equal-parts.ts';
 import { type Json, jsonOf } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import {
@@ -9,6 +8,7 @@ import {
   invalid,
   type SnapshotHeader,
 } from '../snapshot/saved-snapshot.ts';
+import { shareEqualParts } from './equal-parts.ts';
 import { objectFault } from './object-fault.ts';
 import { type InputPart, TextCapture } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';

@@ -11,6 +11,7 @@ import { type ForecastReport, forecastReport } from '../questions/forecast/docum
 import { type OrphansReport, orphansReport } from '../questions/orphans/document.ts';
 import { type GraphReport, ownersReport, treeReport } from '../questions/owners/document.ts';
 import { type SimulationReport, simulationReport } from '../questions/simulate/document.ts';
+import { parseRequests } from '../questions/simulate/scenario.ts';
 import {
   type GarbageCollectorHealthReport as CollectorHealthReport,
   type DiagnosisReport,
@@ -22,7 +23,6 @@ import {
   defaultControllerSettings,
   withControllers,
 } from '../settings/controller-settings.ts';
-import { parseRequests } from '../simulator/scenario.ts';
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';

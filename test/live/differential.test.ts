@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
-import { parseRequests } from '../../src/simulator/scenario.ts';
+import { parseRequests } from '../../src/questions/simulate/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { merged, recordCases } from '../differential/record-cases.ts';

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  accountOf,
-  type ControllerWithAccount,
-} from '../../src/controllers/controller-accounts.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import type { StatusReport } from '../../src/questions/status/document.ts';
 import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { linksOf } from '../../src/why/chain.ts';
+import { accountOf, type ControllerWithAccount } from '../../src/why/controller-accounts.ts';
 import { askingOf } from '../support/asking.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';

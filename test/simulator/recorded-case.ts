@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { parseRequests } from '../../src/simulator/scenario.ts';
+import { parseRequests } from '../../src/questions/simulate/scenario.ts';
 import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
 import { activeNamespace } from '../differential/active-namespace.ts';
 import { servedRecords, servedTypes, snapshotOf } from '../support/builders.ts';

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  accountOf,
-  type ControllerWithAccount,
-} from '../../src/controllers/controller-accounts.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { linksOf } from '../../src/why/chain.ts';
+import { accountOf, type ControllerWithAccount } from '../../src/why/controller-accounts.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
 import { kube } from '../support/kube.ts';
 import { diagnosed, leaseOf, readAt } from './diagnosed.ts';

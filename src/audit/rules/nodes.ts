@@ -1,8 +1,8 @@
 import { addressOf, operands, shellCommand } from '../../command-line/shell-command.ts';
-import { isLeaseOfNode } from '../../controllers/left-without-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { age } from '../../kube/time.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
+import { isLeaseOfNode } from '../left-without-reference.ts';
 import { eachOf, type Rule, wasRead } from '../rule.ts';
 
 const taint = 'node.kubernetes.io/out-of-service';

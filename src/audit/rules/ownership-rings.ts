@@ -6,8 +6,8 @@ import {
   type ObjectRecord,
 } from '../../kube/object-record.ts';
 import type { ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
-import { findCycles, findDeadlocks } from '../../snapshot/graph/cycles.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
+import { findCycles, findDeadlocks } from '../cycles.ts';
 import {
   aboutReferences,
   type Consequence,

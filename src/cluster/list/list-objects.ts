@@ -1,4 +1,4 @@
-import { shareEqualParts } from '../../kube/equal-parts.ts';
+import { shareEqualParts } from '../../files/equal-parts.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../snapshot/coverage.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { withAsked } from '../../snapshot/with-asked.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
+import { withAsked } from '../with-asked.ts';
 import type { Discovery } from './discover.ts';
 import {
   type AnsweredGet,

@@ -1,4 +1,4 @@
-import { shareEqualParts } from '../../kube/equal-parts.ts';
+import { shareEqualParts } from '../../files/equal-parts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { mayListAs } from '../../kube/resource-types.ts';

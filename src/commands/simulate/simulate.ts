@@ -7,6 +7,12 @@ import { picked } from '../../kube/json-value.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { pictureFormats } from '../../questions/render.ts';
 import { simulationReport, whatFollows } from '../../questions/simulate/document.ts';
+import {
+  parseDuration,
+  parseScenario,
+  parseStart,
+  type Scenario,
+} from '../../questions/simulate/scenario.ts';
 import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
 import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-options.ts';
@@ -21,12 +27,6 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import {
-  parseDuration,
-  parseScenario,
-  parseStart,
-  type Scenario,
-} from '../../simulator/scenario.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

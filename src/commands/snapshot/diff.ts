@@ -1,4 +1,5 @@
 import { exitCodes, isGcError, usageError } from '../../errors.ts';
+import type { ComparedPart } from '../../history/compare/compare-snapshots.ts';
 import { pagedListFormats } from '../../questions/render.ts';
 import { type Compared, snapshotDiff } from '../../questions/snapshot/diff-document.ts';
 import { notComparedLines, snapshotDiffSummary } from '../../questions/snapshot/diff-text.ts';
@@ -30,7 +31,6 @@ import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { settingsInFiles } from '../../shell/settings/settings-in-files.ts';
-import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 
 export default class SnapshotDiff extends GcCommand {

@@ -3,6 +3,7 @@ import { addressOf, shellCommand, suggested } from '../../command-line/shell-com
 import { exitCodes, usageError } from '../../errors.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { interrupted } from '../../perform/interrupted.ts';
+import { countingHead } from '../../questions/counting-head.ts';
 import { documentFormats, pagedListFormats, pictureFormats } from '../../questions/render.ts';
 import { diagnosisReport, garbageCollectorHealthReport } from '../../questions/why/document.ts';
 import {
@@ -28,7 +29,6 @@ import { askWhy, explain, openInquiry } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import { countingHead } from '../../snapshot/counting-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Canary, flyCanary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';

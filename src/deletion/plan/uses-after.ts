@@ -1,7 +1,7 @@
-import { type Use, usedKindOf, usesByRecords } from '../../controllers/uses.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type Use, usedKindOf, usesByRecords } from '../remarks/uses.ts';
 import { canDisappear } from './disappearing.ts';
 import type { PlanRow } from './plan-rows.ts';
 import type { Recreation } from './recreation.ts';

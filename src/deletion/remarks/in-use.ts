@@ -1,8 +1,8 @@
-import { usedKindOf } from '../../controllers/uses.ts';
 import type { UsedKind } from '../../kube/pod-references.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { usedKindOf } from './uses.ts';
 
 /** What cannot be done any more without an object of a kind, by those that refer to it. */
 const effects: Readonly<Record<UsedKind, string>> = {

@@ -1,6 +1,6 @@
-import { boundAccountsOf } from '../../controllers/lost-subjects.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
+import { boundAccountsOf } from './lost-subjects.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** RoleBindings and ClusterRoleBindings that stay and name a deleted ServiceAccount: nothing removes it from their subjects. */

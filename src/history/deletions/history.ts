@@ -1,4 +1,3 @@
-import { type EndReason, endsBetween } from '../../controllers/explain-ends.ts';
 import { type ObjectEvent, ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -14,11 +13,12 @@ import {
   type ControllerSettings,
   defaultControllerSettings,
 } from '../../settings/controller-settings.ts';
-import { absenceIn } from '../../snapshot/compare/compare-snapshots.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { AuditedRequest } from '../audited-request.ts';
+import { absenceIn } from '../compare/compare-snapshots.ts';
+import { type EndReason, endsBetween } from '../compare/explain-ends.ts';
 import { knownTypes } from './known-types.ts';
 import type { Lifetime } from './lifetime.ts';
 import { type Place, RequestIndex } from './request-index.ts';

@@ -1,5 +1,5 @@
-import { controllersOf, type EndReason } from '../../controllers/explain-ends.ts';
 import { customResourceDefinitions } from '../../kube/resources.ts';
+import { controllersOf, type EndReason } from '../compare/explain-ends.ts';
 import { eventStep } from './event-step.ts';
 import type { History } from './history.ts';
 import { ownersOf } from './known-owners.ts';

@@ -4,7 +4,7 @@ import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
-import { dependentsOf, type Subgraph } from '../../snapshot/graph/subgraph.ts';
+import { dependentsOf, type Subgraph } from '../owners/subgraph.ts';
 
 /** From the object of a delivery tool to one that it applied, which is no owner reference. */
 export interface AppliedEdge {

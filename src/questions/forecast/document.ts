@@ -33,9 +33,9 @@ import {
   simulatedDeletions,
 } from '../../simulator/forecast/forecast-actions.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import { countingHead } from '../../snapshot/counting-head.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
 import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
+import { countingHead } from '../counting-head.ts';
 import { deletionsOff } from './controllers-off.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */

@@ -11,9 +11,9 @@ import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts'
 import { picked } from '../../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type CountedObjects, countingHead } from '../counting-head.ts';
 
 /** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
 export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {

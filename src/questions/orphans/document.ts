@@ -1,11 +1,9 @@
-import { abandonedLeasesIn } from '../../controllers/abandoned-lease.ts';
+import { leftWithoutReference } from '../../audit/left-without-reference.ts';
 import { accountAnnotation } from '../../controllers/credentials/serviceaccount-token.ts';
 import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
-import { leftWithoutReference } from '../../controllers/left-without-reference.ts';
-import { lostSubjectsIn } from '../../controllers/lost-subjects.ts';
-import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
 import { silentHomeOf, unconfirmedOn } from '../../controllers/nodes/silent-node.ts';
-import { type Use, usesIn } from '../../controllers/uses.ts';
+import { lostSubjectsIn } from '../../deletion/remarks/lost-subjects.ts';
+import { type Use, usesIn } from '../../deletion/remarks/uses.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
 import { generationsIn } from '../../delivery/generations.ts';
 import { revisionNamedIn } from '../../delivery/helm.ts';
@@ -23,12 +21,14 @@ import {
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf, isMonitored } from '../../kube/resource-type.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
-import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
+import { type CountedObjects, countingHead } from '../counting-head.ts';
 import type { GcVerdict } from '../owners/document.ts';
+import { abandonedLeasesIn } from './abandoned-lease.ts';
+import { isMadeByCluster } from './made-by-cluster.ts';
 
 /** The state of an object's owners. */
 type OwnersState =

@@ -10,7 +10,7 @@ import {
   isPod,
 } from '../../kube/well-known-kinds.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
-import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
+import { dependentsOf } from './subgraph.ts';
 
 /**
  * Objects of a kind in a namespace, on a node or of a definition: no reference says so, and a deletion takes them

@@ -3,21 +3,21 @@ import {
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
-import { type Use, usedKindOf, usesByRecords } from '../../controllers/uses.ts';
+import { type Use, usedKindOf, usesByRecords } from '../../deletion/remarks/uses.ts';
 import { appliedBy, toolOf } from '../../delivery/tools.ts';
 import { unreadEntries } from '../../delivery/unread-entries.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { readyOf, statusOf } from '../../kube/status/object-status.ts';
-import { countingHead } from '../../snapshot/counting-head.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
-import { ownersOf, type Subgraph, type SubgraphNode } from '../../snapshot/graph/subgraph.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead } from '../counting-head.ts';
 import { type AppliedEdge, appliedBelow } from '../delete/applied.ts';
 import { type ContentsRow, contentsOf } from './contents.ts';
+import { ownersOf, type Subgraph, type SubgraphNode } from './subgraph.ts';
 import { type UnreferencedRelation, unreferencedRelations } from './unreferenced-relations.ts';
 
 /** A part of the graph as nodes and edges. */

@@ -6,12 +6,6 @@ import {
   podGarbageCollector,
   podGcInputOf,
 } from '../../controllers/pod-gc/pod-gc.ts';
-import {
-  beyondOwnThreshold,
-  type GroupBy,
-  stepsOf,
-  waitingPods,
-} from '../../controllers/pod-gc/preview.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
@@ -20,8 +14,9 @@ import { timestampOf } from '../../kube/time.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
-import { countingHead } from '../../snapshot/counting-head.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead } from '../counting-head.ts';
+import { beyondOwnThreshold, type GroupBy, stepsOf, waitingPods } from './preview.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {

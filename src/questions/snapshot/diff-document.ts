@@ -1,5 +1,11 @@
-import { type EndReason, endsBetween, isRuleUnknown } from '../../controllers/explain-ends.ts';
 import type { AuditedRequest } from '../../history/audited-request.ts';
+import {
+  type ComparedPart,
+  type Comparison,
+  compareSnapshots,
+  type NotCompared,
+} from '../../history/compare/compare-snapshots.ts';
+import { type EndReason, endsBetween, isRuleUnknown } from '../../history/compare/explain-ends.ts';
 import { historyOf } from '../../history/deletions/history.ts';
 import type { Removal, RemovalCause, RemovalLink } from '../../history/deletions/removal.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
@@ -15,15 +21,9 @@ import {
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
-import {
-  type ComparedPart,
-  type Comparison,
-  compareSnapshots,
-  type NotCompared,
-} from '../../snapshot/compare/compare-snapshots.ts';
-import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead } from '../counting-head.ts';
 import { type ObjectChange, objectChangeOf } from './object-change.ts';
 
 /** `snapshot diff`: what happened between two snapshots. */

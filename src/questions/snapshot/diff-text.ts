@@ -1,4 +1,5 @@
-import type { EndReason } from '../../controllers/explain-ends.ts';
+import type { NotCompared } from '../../history/compare/compare-snapshots.ts';
+import type { EndReason } from '../../history/compare/explain-ends.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
@@ -10,7 +11,6 @@ import { figureOf, PageMaker, stillView } from '../../output/pages/page-maker.ts
 import type { RenderOptions } from '../../output/style.ts';
 import { onOneScreen, reasonLine } from '../../output/tables/one-screen.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
-import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
 import { problemText } from '../../snapshot/coverage.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import type { Answer } from '../answer.ts';

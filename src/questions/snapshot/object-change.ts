@@ -1,7 +1,7 @@
-import { type EndReason, explainLostReference } from '../../controllers/explain-ends.ts';
+import type { ObjectDifference } from '../../history/compare/compare-objects.ts';
+import type { ObjectPair } from '../../history/compare/compare-snapshots.ts';
+import { type EndReason, explainLostReference } from '../../history/compare/explain-ends.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import type { ObjectDifference } from '../../snapshot/compare/compare-objects.ts';
-import type { ObjectPair } from '../../snapshot/compare/compare-snapshots.ts';
 import { type Evidence, fieldManagersIn } from '../../snapshot/evidence.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 

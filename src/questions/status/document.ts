@@ -12,10 +12,10 @@ import { isBeingDeleted } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
-import { countingHead } from '../../snapshot/counting-head.ts';
 import { type DocumentHead, documentHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
+import { countingHead } from '../counting-head.ts';
 import {
   type ForecastItem,
   type ForecastReport,

@@ -6,9 +6,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { mayConcern, type ResourceTypes } from '../../kube/resource-types.ts';
+import { dependentsOf } from '../../questions/owners/subgraph.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import {

@@ -1,5 +1,6 @@
 import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
+import { withAsked } from '../../cluster/with-asked.ts';
 import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
 import {
@@ -29,7 +30,6 @@ import type { Failure } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { rehearseTargets } from '../../perform/rehearse-targets.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { withAsked } from '../../snapshot/with-asked.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';

@@ -1,11 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
-import {
-  accountOf,
-  type ControllerWithAccount,
-  controllerTitles,
-} from '../../controllers/controller-accounts.ts';
 import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Planned } from '../../deletion/plan/plan.ts';
 import type { ProvenRefusal } from '../../deletion/plan/proven-refusals.ts';
@@ -17,6 +12,11 @@ import {
   rehearseDeletionOf,
   untilPatienceEnds,
 } from '../../perform/rehearse-targets.ts';
+import {
+  accountOf,
+  type ControllerWithAccount,
+  controllerTitles,
+} from '../../why/controller-accounts.ts';
 
 /** What dry runs in the names of controllers showed of what these delete, by uid. */
 export interface RehearsedControllers {

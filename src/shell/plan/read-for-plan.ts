@@ -2,12 +2,13 @@ import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { listPlace } from '../../cluster/list/list-kind.ts';
 import { howToList } from '../../cluster/list/list-objects.ts';
+import { withAsked } from '../../cluster/with-asked.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
-import { usedKindOf } from '../../controllers/uses.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
 import { deletionReach, podsThatMayStay } from '../../deletion/plan/pods-that-stay.ts';
 import { canDisappearWith } from '../../deletion/plan/relations.ts';
+import { usedKindOf } from '../../deletion/remarks/uses.ts';
 import { appliedBy, inventoryOf, placesOf, toolOf, usualNamespace } from '../../delivery/tools.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -22,7 +23,6 @@ import type { Reach } from '../../simulator/reach.ts';
 import { askedOf, coverageIndexOf } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { withAsked } from '../../snapshot/with-asked.ts';
 import { confirmOwners, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 

@@ -1,6 +1,7 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
+import { countingHead } from '../../questions/counting-head.ts';
 import { forecastReport } from '../../questions/forecast/document.ts';
 import { withHealth } from '../../questions/forecast/with-health.ts';
 import { invalidReferencesReport } from '../../questions/invalid-ownerrefs/document.ts';
@@ -14,7 +15,6 @@ import { garbageCollectorHealthReport } from '../../questions/why/document.ts';
 import { stuckDeletionsReport } from '../../questions/why/stuck-document.ts';
 import { withControllers } from '../../settings/controller-settings.ts';
 import { collectorOff } from '../../settings/enabled-controllers.ts';
-import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

@@ -1,5 +1,4 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
-import { accountOf } from '../../controllers/controller-accounts.ts';
 import { apiServiceType, crdType, eventType, leaseType } from '../../kube/core-types.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
@@ -9,6 +8,7 @@ import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import { conversionMessage, isConversionFailure } from '../../snapshot/unlistable.ts';
 import type { Link } from '../chain.ts';
+import { accountOf } from '../controller-accounts.ts';
 import {
   evidenceOf,
   type Inquiry,

@@ -7,7 +7,6 @@ import {
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
-import { endOfContainer } from '../../controllers/explain-ends.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
@@ -15,6 +14,7 @@ import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { keptWhenScaled } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { certificateNamedIn, unservedCertificate } from '../../delivery/cert-manager.ts';
+import { endOfContainer } from '../../history/compare/explain-ends.ts';
 import {
   claimType,
   crdType,

@@ -4,10 +4,6 @@ import {
   shellCommand,
   suggested,
 } from '../../command-line/shell-command.ts';
-import {
-  type ControllerWithAccount,
-  controllerTitles,
-} from '../../controllers/controller-accounts.ts';
 import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import { isLed } from '../../kube/leader-lease.ts';
@@ -25,6 +21,7 @@ import {
 } from '../../programs/program-life.ts';
 import { enabledControllers, offHere } from '../../settings/enabled-controllers.ts';
 import { type Cause, type Link, link } from '../chain.ts';
+import { type ControllerWithAccount, controllerTitles } from '../controller-accounts.ts';
 import type { FixRequest } from '../fix-request.ts';
 import {
   type Evidence,

@@ -1,8 +1,3 @@
-import {
-  accountOf,
-  type ControllerWithAccount,
-  controllerTitles,
-} from '../../controllers/controller-accounts.ts';
 import { serviceName } from '../../controllers/endpoints/endpointslice.ts';
 import {
   coversKind,
@@ -33,6 +28,7 @@ import {
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Link, link } from '../chain.ts';
+import { accountOf, type ControllerWithAccount, controllerTitles } from '../controller-accounts.ts';
 import {
   type Evidence,
   evidenceOf,

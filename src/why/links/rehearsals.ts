@@ -1,12 +1,8 @@
-import {
-  accountOf,
-  type ControllerWithAccount,
-  controllerTitles,
-} from '../../controllers/controller-accounts.ts';
 import { goesByUser } from '../../kube/admission-rule.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
+import { accountOf, type ControllerWithAccount, controllerTitles } from '../controller-accounts.ts';
 import { finalizerPatch, releasePatch } from '../fix-request.ts';
 import {
   type Evidence,

@@ -1,5 +1,4 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
-import { controllerTitles } from '../../controllers/controller-accounts.ts';
 import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
 import { deleterOf } from '../../controllers/volumes/volume-deleter.ts';
 import { attachmentType, claimType, nodeType, podType, volumeType } from '../../kube/core-types.ts';
@@ -15,6 +14,7 @@ import {
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { isNotFound, provisionerOf } from '../../programs/driver-programs.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
+import { controllerTitles } from '../controller-accounts.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import {
   evidenceOf,

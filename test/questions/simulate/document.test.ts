@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { simulationReport, whatFollows } from '../../../src/questions/simulate/document.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { parseRequests } from '../../../src/questions/simulate/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { blocking, configMap, ownedBy, snapshotOf } from '../../support/builders.ts';
 

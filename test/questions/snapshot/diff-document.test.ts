@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { parseRequests } from '../../../src/questions/simulate/scenario.ts';
 import { type DiffItem, snapshotDiff } from '../../../src/questions/snapshot/diff-document.ts';
 import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { beginSimulation, type Simulation } from '../../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { collectorCluster } from '../../differential/collector-cluster/index.ts';

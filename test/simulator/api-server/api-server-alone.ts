@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { apiVersionOf } from '../../../src/kube/resource-type.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { parseRequests } from '../../../src/questions/simulate/scenario.ts';
 import { type Simulation, simulate } from '../../../src/simulator/simulate.ts';
 import { snapshotOf } from '../../support/builders.ts';
 

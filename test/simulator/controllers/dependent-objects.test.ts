@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { parseRequests } from '../../../src/questions/simulate/scenario.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { play, told } from './play-controllers.ts';
 

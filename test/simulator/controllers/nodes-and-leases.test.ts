@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { parseRequests } from '../../../src/questions/simulate/scenario.ts';
 import {
   builderOf,
   customType,

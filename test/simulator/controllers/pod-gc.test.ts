@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { parseRequests } from '../../../src/questions/simulate/scenario.ts';
 import { node, pod } from '../../support/builders.ts';
 import { at, play, told } from './play-controllers.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findCycles, findDeadlocks } from '../../../src/audit/cycles.ts';
 import { judge } from '../../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
-import { findCycles, findDeadlocks } from '../../../src/snapshot/graph/cycles.ts';
+import { dependentsOf, ownersOf, type Subgraph } from '../../../src/questions/owners/subgraph.ts';
 import { buildGraph, type Graph, idOf } from '../../../src/snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../../src/snapshot/graph/owner-place.ts';
-import { dependentsOf, ownersOf, type Subgraph } from '../../../src/snapshot/graph/subgraph.ts';
 import { inOrder } from '../../../src/snapshot/in-order.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 

@@ -83,6 +83,7 @@ export const pureFolders: readonly string[] = [
   'deletion/remarks',
   'delivery',
   'kube',
+  'history/compare',
   'history/deletions',
   'kubelet',
   'output',

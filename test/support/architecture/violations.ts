@@ -128,7 +128,7 @@ function homeOf(path: string): string | undefined {
   return path.split('/')[2]?.replace(/\.ts$/, '');
 }
 
-/** `snapshot` for src/snapshot/graph/cycles.ts; the file itself for a file directly in src. */
+/** `snapshot` for src/audit/cycles.ts; the file itself for a file directly in src. */
 function roomOf(path: string): string {
   return path.split('/')[1] ?? '';
 }

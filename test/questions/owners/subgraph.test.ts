@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { dependentsOf, ownersOf, type Subgraph } from '../../../src/snapshot/graph/subgraph.ts';
+import { dependentsOf, ownersOf, type Subgraph } from '../../../src/questions/owners/subgraph.ts';
 import {
   configMap,
   type Details,

@@ -1,7 +1,7 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
-import { automanaged, keeperOf } from './bookkeeping.ts';
-import { addressManager } from './endpoints/ip-address-repair.ts';
+import { automanaged, keeperOf } from '../../controllers/bookkeeping.ts';
+import { addressManager } from '../../controllers/endpoints/ip-address-repair.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 
 /** Labels by which Kubernetes and its add-ons mark what they make and keep up to date. */
 const marks = [

@@ -1,7 +1,10 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { type ClassifiedReference, classifyReference } from './classify-reference.ts';
-import { type Graph, idOf } from './graph.ts';
+import {
+  type ClassifiedReference,
+  classifyReference,
+} from '../../snapshot/graph/classify-reference.ts';
+import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 
 /** An object, or an owner that a reference names and that is not in the snapshot. */
 export type SubgraphNode =

@@ -1,9 +1,9 @@
+import { goneJobOf, leftBehindBy } from '../controllers/jobs/left-behind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { leases } from '../kube/resources.ts';
 import { nodeLeases } from '../kube/well-known-kinds.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import { goneJobOf, leftBehindBy } from './jobs/left-behind.ts';
 
 /** An object whose owner was deleted, and which has no reference that shows it. */
 export interface LeftWithoutReference {

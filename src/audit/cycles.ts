@@ -3,10 +3,10 @@ import {
   isDeletingDependents,
   type ObjectRecord,
   type OwnerReference,
-} from '../../kube/object-record.ts';
-import { isMonitored } from '../../kube/resource-type.ts';
-import { classifyReference } from './classify-reference.ts';
-import type { Graph } from './graph.ts';
+} from '../kube/object-record.ts';
+import { isMonitored } from '../kube/resource-type.ts';
+import { classifyReference } from '../snapshot/graph/classify-reference.ts';
+import type { Graph } from '../snapshot/graph/graph.ts';
 
 /**
  * Groups of objects that own each other in a ring, so that none is ever collected: through references that the garbage

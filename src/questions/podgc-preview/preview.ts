@@ -1,7 +1,3 @@
-import { counted } from '../../kube/counts-by-kind.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import {
   byEvictionAndCreation,
   isTerminated,
@@ -9,7 +5,11 @@ import {
   type PodGcInput,
   type PodGcStep,
   terminatedExcess,
-} from './pass.ts';
+} from '../../controllers/pod-gc/pass.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 
 interface StepSummary {
   readonly step: PodGcStep;

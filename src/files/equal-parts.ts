@@ -1,4 +1,4 @@
-import type { ObjectRecord } from './object-record.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 

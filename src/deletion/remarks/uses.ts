@@ -1,20 +1,20 @@
-import { isHistoryOf, type Mention, type Mentions, searchIn } from '../delivery/mentions.ts';
-import { firstOf, kindsInWords } from '../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import { ordinalOf } from '../../controllers/workloads/statefulset-ordinals.ts';
+import { isHistoryOf, type Mention, type Mentions, searchIn } from '../../delivery/mentions.ts';
+import { firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import {
   kindsOfPods,
   type UsedKind,
   usedByPods,
   usedClasses,
   usedKinds,
-} from '../kube/pod-references.ts';
-import { notRead, unusedInWords } from '../kube/pod-use.ts';
-import { pushTo } from '../kube/push-to.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
-import { coverageIndexOf } from '../snapshot/coverage.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import { ordinalOf } from './workloads/statefulset-ordinals.ts';
+} from '../../kube/pod-references.ts';
+import { notRead, unusedInWords } from '../../kube/pod-use.ts';
+import { pushTo } from '../../kube/push-to.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** Who uses a claim, a ConfigMap, a Secret, a ServiceAccount or a class. */
 export interface Use {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { abandonedLeasesIn } from '../../src/controllers/abandoned-lease.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { builderOf, node, pod, type SnapshotOptions, snapshotOf } from '../support/builders.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { abandonedLeasesIn } from '../../../src/questions/orphans/abandoned-lease.ts';
+import { builderOf, node, pod, type SnapshotOptions, snapshotOf } from '../../support/builders.ts';
 
 /** The clock is at 2026-01-03T00:00:00Z. */
 const old = '2026-01-02T20:00:00.000000Z';

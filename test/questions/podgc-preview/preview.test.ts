@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { PodGcStep } from '../../../src/controllers/pod-gc/pass.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   beyondOwnThreshold,
   type GroupBy,
   stepsOf,
   waitingPods,
-} from '../../../src/controllers/pod-gc/preview.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+} from '../../../src/questions/podgc-preview/preview.ts';
+import { nodeOf, podsOf } from '../../controllers/pods.ts';
 import { builderOf, ownedBy } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
-import { nodeOf, podsOf } from '../pods.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
 

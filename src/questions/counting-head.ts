@@ -1,7 +1,7 @@
 import { kindsInWords } from '../kube/counts-by-kind.ts';
 import { groupResourceOf, isDeletable } from '../kube/resource-type.ts';
-import { type CoverageProblem, coverageIndexOf } from './coverage.ts';
-import { type DocumentHead, headOf, type Snapshot } from './snapshot.ts';
+import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../snapshot/snapshot.ts';
 
 /** Which objects are counted: of these kinds, by default of all; in this namespace, by default in all. */
 export interface CountedObjects {

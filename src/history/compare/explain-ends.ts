@@ -1,20 +1,20 @@
-import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
-import type { ControllerSettings } from '../settings/controller-settings.ts';
+import { viewOf } from '../../controllers/cluster-view.ts';
+import type { ControllerId, Decision, DecisionConfidence } from '../../controllers/controller.ts';
+import { decideAll } from '../../controllers/decide-all.ts';
+import { judge } from '../../controllers/garbage-collector/judge.ts';
+import { allControllers } from '../../controllers/registry.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import {
   type EnabledControllers,
   enabledControllers,
   garbageCollectorName,
-} from '../settings/enabled-controllers.ts';
-import { absenceIn } from '../snapshot/compare/compare-snapshots.ts';
-import type { Graph } from '../snapshot/graph/graph.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import { viewOf } from './cluster-view.ts';
-import type { ControllerId, Decision, DecisionConfidence } from './controller.ts';
-import { decideAll } from './decide-all.ts';
-import { judge } from './garbage-collector/judge.ts';
-import { allControllers } from './registry.ts';
+} from '../../settings/enabled-controllers.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { absenceIn } from './compare-snapshots.ts';
 
 /** Why a controller was to delete an object, or to change it. */
 export interface EndReason {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
-import { findCycles, findDeadlocks } from '../../../src/snapshot/graph/cycles.ts';
-import type { Graph } from '../../../src/snapshot/graph/graph.ts';
+import { findCycles, findDeadlocks } from '../../src/audit/cycles.ts';
+import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
+import type { Graph } from '../../src/snapshot/graph/graph.ts';
 import {
   blocking,
   configMap,
@@ -11,7 +11,7 @@ import {
   ownedBy,
   ownedByGone,
   type SnapshotOptions,
-} from '../../support/builders.ts';
+} from '../support/builders.ts';
 
 /** Objects `a: 'b c'` owned by others, each reference right unless `changes` say otherwise. */
 function owned(

@@ -1,8 +1,8 @@
-import { counted, firstOf } from '../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
-import { coverageIndexOf } from '../snapshot/coverage.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** The ServiceAccounts that a RoleBinding or a ClusterRoleBinding names: `shop/builder`. */
 export function boundAccountsOf({ namespace: own, facts }: ObjectRecord): string[] {

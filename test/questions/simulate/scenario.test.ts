@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { GcError } from '../../src/errors.ts';
-import { parseScenario } from '../../src/simulator/scenario.ts';
-import { rowsOf } from '../support/rows.ts';
+import { GcError } from '../../../src/errors.ts';
+import { parseScenario } from '../../../src/questions/simulate/scenario.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const head = { apiVersion: 'kubectl-gc/v1', kind: 'Scenario' };
 const web = 'apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { usesIn } from '../../src/controllers/uses.ts';
-import { Mentions } from '../../src/delivery/mentions.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { recordOf } from '../../src/kube/record-codec.ts';
+import { usesIn } from '../../../src/deletion/remarks/uses.ts';
+import { Mentions } from '../../../src/delivery/mentions.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { recordOf } from '../../../src/kube/record-codec.ts';
 import {
   builderOf,
   configMap,
@@ -14,7 +14,7 @@ import {
   secret,
   snapshotOf,
   widget,
-} from '../support/builders.ts';
+} from '../../support/builders.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 const statefulSet = builderOf('apps/v1', 'StatefulSet');

@@ -2,8 +2,8 @@ import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { coverageIndexOf, placesRead, type ReadIn } from '../coverage.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { coverageIndexOf, placesRead, type ReadIn } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { compareObjects, type ObjectDifference } from './compare-objects.ts';
 
 /** What two snapshots are compared in. */

@@ -4,15 +4,15 @@ import {
   explainLostReference,
   isRuleUnknown,
   plannedDeletions,
-} from '../../src/controllers/explain-ends.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { groupResourceOf } from '../../src/kube/resource-type.ts';
+} from '../../../src/history/compare/explain-ends.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { groupResourceOf } from '../../../src/kube/resource-type.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
-} from '../../src/settings/controller-settings.ts';
-import { buildGraph } from '../../src/snapshot/graph/graph.ts';
-import { collectorCluster } from '../differential/collector-cluster/index.ts';
+} from '../../../src/settings/controller-settings.ts';
+import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
+import { collectorCluster } from '../../differential/collector-cluster/index.ts';
 import {
   builderOf,
   configMap,
@@ -27,8 +27,8 @@ import {
   servedRecords,
   snapshotOf,
   widget,
-} from '../support/builders.ts';
-import { rowsOf } from '../support/rows.ts';
+} from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const namespace = builderOf('v1', 'Namespace');
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');

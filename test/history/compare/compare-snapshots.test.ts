@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import {
   type ComparedPart,
   compareSnapshots,
-} from '../../../src/snapshot/compare/compare-snapshots.ts';
+} from '../../../src/history/compare/compare-snapshots.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import {
   clusterRole,
   configMap,

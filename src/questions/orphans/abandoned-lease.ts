@@ -1,10 +1,10 @@
-import { isLed, leaseTime } from '../kube/leader-lease.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
-import { leases } from '../kube/resources.ts';
-import { isNode, isPod, nodeLeases } from '../kube/well-known-kinds.ts';
-import { coverageIndexOf } from '../snapshot/coverage.ts';
-import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
+import { isLed, leaseTime } from '../../kube/leader-lease.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { leases } from '../../kube/resources.ts';
+import { isNode, isPod, nodeLeases } from '../../kube/well-known-kinds.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** A rollout may leave a Lease without a holder for minutes; milliseconds. */
 const longestGap = 3_600_000;
