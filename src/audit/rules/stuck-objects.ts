@@ -1,4 +1,5 @@
 import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { age } from '../../kube/time.ts';
@@ -100,7 +101,7 @@ const gaps = new Set<Cause>(['foreground-unread', 'namespace-unread']);
 /** What would show more and was not read, in one sentence. */
 function unreadInWords(chain: Link): string | undefined {
   const missing = unreadOf(linksOf(chain)).map(({ what }) => what);
-  if (missing.length > 0) return `could not be read: ${missing.join(', ')}`;
+  if (missing.length > 0) return `could not be read: ${firstOf(missing)}`;
   return linksOf(chain).some(({ cause }) => gaps.has(cause))
     ? blockersOf(chain)[0]?.because
     : undefined;

@@ -1,6 +1,7 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { deletionsIn } from '../../history/deletions/deletions-in.ts';
+import { withLog } from '../../history/deletions/implied-step.ts';
 import type { RemovalLink } from '../../history/deletions/removal.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
 import { inWords, type ObjectLocation, type ObjectReference } from '../../kube/object-reference.ts';
@@ -104,7 +105,8 @@ export default class Deleted extends GcCommand {
         (read.sources.log?.events ?? 0) +
         read.snapshots.reduce((sum, { records }) => sum + records.length, 0);
       const looked = { coverage: { ...report.coverage, objects }, namespace };
-      return { report, remarks: this.nothing('deletions', looked) };
+      const advice = read.sources.log ? [] : [withLog];
+      return { report, remarks: [...this.nothing('deletions', looked), ...advice] };
     }
     const remarks = this.summary(flags, deletionsSummary(report));
     const isTerminal = flags.output === 'table' && widthOf(process.stdout) !== undefined;

@@ -1,6 +1,6 @@
 import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
-import { firstOf } from '../../kube/counts-by-kind.ts';
+import { firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import {
   dueForCollector,
@@ -123,22 +123,14 @@ export default class Forecast extends GcCommand {
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
     const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
     const off = collectors.filter(({ leftOff }) => leftOff);
-    const namesOf = (some: typeof collectors) => some.map(({ id }) => id).join(', ');
+    const namesOf = (some: typeof collectors) => firstOf(some.map(({ id }) => id));
     const complete = isForecastComplete(report);
     return [
       unread.some(isKubelet) && 'kubelets not queried (use --collector image-gc,container-gc)',
-      ...[
-        ...Map.groupBy(
-          unread.filter((one) => !isKubelet(one)),
-          (one) => one.unread.join(', '),
-        ),
-      ].map(
-        ([kinds, by]) =>
-          `Not read: ${kinds}; ${namesOf(by)} ${by.length === 1 ? 'decides' : 'decide'} by that.`,
-      ),
+      ...unreadRemarks(unread.filter((one) => !isKubelet(one))),
       blind.length > 0 &&
-        `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${namesOf(blind)}.`,
-      off.length > 0 && `--controllers leaves off: ${firstOf(off.map(({ id }) => id))}.`,
+        `Of ${firstOf([...kinds])} only metadata was read, so it is unknown what these do: ${namesOf(blind)}.`,
+      off.length > 0 && `--controllers leaves off: ${namesOf(off)}.`,
       ...(items.length === 0
         ? this.nothing('deletions', {
             coverage: { ...coverage, complete },
@@ -150,6 +142,21 @@ export default class Forecast extends GcCommand {
     ].filter((line) => line !== false);
   }
 }
+
+/** Which kinds were not read, and which controllers decide by them: line by line where these are few. */
+function unreadRemarks(unread: ForecastReport['collectors']): string[] {
+  const byKinds = Map.groupBy(unread, (one) => one.unread.join(', '));
+  const groups: [readonly string[], ForecastReport['collectors']][] =
+    byKinds.size > mostGroups
+      ? [[[...new Set(unread.flatMap((one) => one.unread))], unread]]
+      : [...byKinds.values()].map((by) => [by[0]?.unread ?? [], by]);
+  return groups.map(([kinds, by]) => {
+    const decide = by.length === 1 ? 'decides' : 'decide';
+    return `Not read: ${kindsInWords(kinds)}; ${firstOf(by.map(({ id }) => id))} ${decide} by that.`;
+  });
+}
+
+const mostGroups = 3;
 
 function kubeletsNamed({ collector = [] }: ForecastFlags): string[] {
   return collector.filter((id) => kubeletControllers.includes(id));

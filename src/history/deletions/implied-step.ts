@@ -118,7 +118,8 @@ const clients = [garbageCollector, namespaceController];
 const auditPolicyAdvice =
   'The audit policy seems to leave out the requests of kube-controller-manager. Add two rules: {level: Metadata, verbs: [delete, deletecollection], users: ["system:kube-controller-manager"]} and {level: Metadata, verbs: [delete, deletecollection], userGroups: ["system:serviceaccounts:kube-system"]}.';
 
-const withLog = 'An audit log names the request: give it with --audit-log.';
+/** Where no log was read. */
+export const withLog = 'An audit log names the request: give it with --audit-log.';
 
 const nextTime =
   'Give the logs of all API servers and of the whole time, and log deletions of every user with level Metadata.';

@@ -110,11 +110,11 @@ export async function chooseAudit(flags: AuditFlags) {
   const rules = rulesOf(flags, config);
   const applicable = applicableRules(flags);
   const skippedRules = applicable.filter((id) => !rules.has(id));
-  const wanted = flags.rule ?? config.onlyRules ?? (flags['against-cluster'] ? ruleIds : []);
+  const wanted = config.onlyRules ?? [];
   const off = [...(flags['skip-rule'] ?? []), ...config.skipRules];
   return {
     rules,
-    /** What was asked for, and is for another kind of audit. */
+    /** What the configuration chooses, and is for another kind of audit. */
     inapplicableRules: wanted.filter((id) => !applicable.includes(id) && !off.includes(id)),
     severities: config.severities,
     severity: (flags.severity as Severity | undefined) ?? config.severity ?? 'info',
@@ -124,6 +124,7 @@ export async function chooseAudit(flags: AuditFlags) {
     baseline,
     updateBaseline,
     configuration: path === undefined ? undefined : { path, skippedRules },
+    againstCluster: flags['against-cluster'] ?? false,
   };
 }
 

@@ -1,4 +1,4 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { AuditReport } from '../../questions/audit/document.ts';
 import { passedOverLine } from '../../questions/audit/formats/finding-text.ts';
 import type { ChosenAudit } from './audit-options.ts';
@@ -6,7 +6,7 @@ import type { ChosenAudit } from './audit-options.ts';
 /** `where`: the part of a cluster that was checked, in words. */
 export function auditRemarks(
   report: AuditReport,
-  { configuration, inapplicableRules }: ChosenAudit,
+  { configuration, inapplicableRules, againstCluster }: ChosenAudit,
   where?: string,
 ): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items, passedOver = [] } = report;
@@ -19,7 +19,8 @@ export function auditRemarks(
   }
   if (inapplicableRules.length > 0) {
     const what = counted(inapplicableRules.length, 'rule');
-    lines.push(`${what} not run, as they need another audit: ${inapplicableRules.join(', ')}.`);
+    const how = againstCluster ? 'run them without --against-cluster' : 'add --against-cluster';
+    lines.push(`${what} of the configuration not run (${how}): ${firstOf(inapplicableRules)}.`);
   }
   if (passedOver.length > 0) lines.push(passedOverLine(passedOver));
   for (const { rule, because, objects, optional } of notChecked) {
