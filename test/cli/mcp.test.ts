@@ -56,5 +56,6 @@ test('a tool is asked about an object with blanks in its name, as RBAC has them'
   const kind = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n';
   writeFileSync(file, `${kind}metadata: { name: 'see all', uid: u }\n`);
   const answers = await served(file, call(2, 'why', { object: 'clusterrole/see all' }));
-  expect(answers.at(-1).result.content[0].text).toContain('"name":"see all"');
+  const { untrusted } = JSON.parse(answers.at(-1).result.content[0].text);
+  expect(untrusted.objects).toMatchObject([{ kind: 'ClusterRole', name: 'see all' }]);
 });
