@@ -68,6 +68,8 @@ writeFileSync(
 
 let refuse: Refusal = () => undefined;
 let isApiDown = false;
+/** Of the server, where it is another than that of discovery. */
+let version: string | undefined;
 /** How often each path was asked. */
 let asked = new Map<string, number>();
 const server = await mockHttpServer(answer);
@@ -83,6 +85,7 @@ function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
 function replyTo(url: string): readonly [status: number, body: object] {
   const [path = ''] = url.split('?');
   const known = isApiDown && path === '/apis' ? apiDown : discovery[path];
+  if (path === '/version' && version) return [200, { gitVersion: version }];
   if (known) return [200, known];
   asked.set(url, (asked.get(url) ?? 0) + 1);
   const failure = { kind: 'Status', apiVersion: 'v1', status: 'Failure' };
@@ -255,6 +258,16 @@ test.each(lines.filter(([line]) => !isAbout(line, 'no namespace')))(
     expect([code, stdout, stderr.includes('namespaces "nosuch" not found')]).toEqual([3, '', true]);
   },
 );
+
+test.each(lines)('of a cluster newer than any that was tried, %s warns once', async (line) => {
+  refuse = () => undefined;
+  isApiDown = false;
+  version = 'v1.99.0';
+  const { stderr } = await gcHere(line, env).finally(() => {
+    version = undefined;
+  });
+  expect(stderr.split('\n').filter((text) => /^Warning: .*v1\.99\.0/.test(text))).toHaveLength(1);
+});
 
 test('a count of zero is printed as zero if everything could be read', async () => {
   refuse = () => undefined;
