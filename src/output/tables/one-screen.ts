@@ -133,7 +133,10 @@ interface OpenObject {
   readonly because: string;
 }
 
-/** Sections of an answer, the most important first: each gets the lines that those below it do not need. */
+/**
+ * Sections of an answer, the most important first: each gets the lines that those below it do not need, and about
+ * twice as many as each of them where all need more.
+ */
 export function sectionsOnScreen(
   sections: readonly ((most: number) => string)[],
   options: RenderOptions,
@@ -141,11 +144,11 @@ export function sectionsOnScreen(
   let left = isForEach(options) ? Number.POSITIVE_INFINITY : screenLines(options);
   const texts = sections.map((section, at) => {
     const others = left === Number.POSITIVE_INFINITY ? [] : sections.slice(at + 1);
-    const share = Math.floor(left / (others.length + 1));
+    const share = Math.floor(left / (others.length + 2));
     const needed = others
       .map((other) => heightOf(other(share), options))
       .reduce((sum, height) => sum + (height > 0 ? height + 1 : 0), 0);
-    const text = section(Math.max(share, left - needed));
+    const text = section(left - needed);
     left -= text === '' ? 0 : heightOf(text, options) + 1;
     return text;
   });

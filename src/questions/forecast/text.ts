@@ -36,14 +36,16 @@ export function forecastTable(report: ForecastReport, options: RenderOptions): s
   const { items, undetermined, unknown, leftovers } = report;
   const open = [...undetermined, ...unknown];
   const now = Date.parse(report.at);
+  const groupings = groupingsBy<ForecastItem>(
+    (item) => JSON.stringify([eventOf(item, now), kindAndPlace(item), forecastReason(item)]),
+    (item) => eventOf(item, now),
+  );
   const events: ScreenTable<ForecastItem> = {
     items: inTime(items),
     columns: forecastColumns(report),
     objectOf: ({ object }) => object,
-    groupings: groupingsBy<ForecastItem>(
-      (item) => JSON.stringify([eventOf(item, now), kindAndPlace(item), forecastReason(item)]),
-      (item) => eventOf(item, now),
-    ).filter(({ characters }) => characters > 0),
+    // An event more says more than a reason, which names its controller.
+    groupings: groupings.toSorted((a, b) => Math.sign(b.characters) - Math.sign(a.characters)),
     noun: 'event',
   };
   return sectionsOnScreen(
@@ -97,10 +99,11 @@ function forecastState(item: ForecastItem): PageState {
   return { mark: 'goes', words: 'will be deleted' };
 }
 
-/** By the latest time at which it happens; what has none comes with the time from which on it may. */
+/** What is overdue, what is sure by the latest time at which it happens, and then what may happen, from which time on. */
 function inTime(items: readonly ForecastItem[]): readonly ForecastItem[] {
   const latest = ({ notBefore, notAfter }: ForecastItem) => Date.parse(notAfter ?? notBefore);
-  return items.toSorted((a, b) => latest(a) - latest(b));
+  const rank = (item: ForecastItem) => (item.overdue ? 0 : isOpen(item) ? 2 : 1);
+  return items.toSorted((a, b) => rank(a) - rank(b) || latest(a) - latest(b));
 }
 
 /** `CronJob/backup > Job/backup-1`: what went first, then what followed from it. */

@@ -126,6 +126,14 @@ test('sections share a screen: the first gets what the others do not need', () =
   expect(second[1]).toContain('Pod/web-0');
 });
 
+test('of sections that all need more lines, an earlier one gets more', () => {
+  const section = (most: number) => onOneScreen(tableOf(findings(300, 300)), terminal, most);
+  const text = sectionsOnScreen([section, section, section], terminal);
+  const heights = text.split('\n\n').map((part) => part.trimEnd().split('\n').length);
+  expect(heights).toEqual(heights.toSorted((a, b) => b - a));
+  expect(heights.reduce((sum, height) => sum + height + 1, 0)).toBeLessThanOrEqual(19);
+});
+
 test('objects in words are names where they are few', () => {
   const object = (kind: string, name: string) => ({
     apiVersion: 'v1',
