@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import type { StatusReport } from '../../src/questions/status/document.ts';
 import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { linksOf } from '../../src/why/chain.ts';
 import { accountOf, type ControllerWithAccount } from '../../src/why/controller-accounts.ts';
+import { webhookFor } from '../support/admission.ts';
 import { askingOf } from '../support/asking.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
@@ -182,4 +183,22 @@ test('without a leader no deletion by a controller is certain in status and fore
     expect(garbageCollector?.withoutLeader).toBe(true);
     expect(new Set(items.map(({ confidence }) => confidence))).toEqual(new Set(['unknown']));
   }
+});
+
+test('a webhook that does not answer is not one that refuses: its server has to come back', async () => {
+  await plane.make('Namespace silent');
+  await plane.make('ConfigMap silent/data');
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': 'silent' } };
+  const webhook = webhookFor('DELETE', 'configmaps', { namespaceSelector });
+  await plane.make('ValidatingWebhookConfiguration silent', webhook);
+  onTestFinished(async () => {
+    await plane.remove('ValidatingWebhookConfiguration silent');
+  });
+  const planOf = async () => json<Plan>('delete namespace/silent --preview');
+  const refusal = await eventually('the webhook is asked', async () =>
+    (await planOf()).remarks.find(({ code }) => code === 'may-be-refused'),
+  );
+  expect(refusal.message).toContain('First bring its server back');
+  const waits = (await planOf()).objects.flatMap(({ waitsFor = [] }) => waitsFor);
+  expect(waits.map((wait) => 'webhook' in wait && wait.webhook)).toContain('hook.example.com');
 });

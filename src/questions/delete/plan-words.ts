@@ -1,10 +1,12 @@
 import { disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
+import { serverRefuses } from '../../deletion/plan/fates.ts';
 import type {
   Fate,
   FinalizerWait,
   KubeletWait,
   Plan,
   PlannedObject,
+  PlanRefusal,
   PlanRemark,
   Wait,
   WebhookWait,
@@ -12,7 +14,12 @@ import type {
 import { mayDeleteMore, unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import {
+  compareObjects,
+  fullNameOf,
+  type ObjectReference,
+  objectKey,
+} from '../../kube/object-reference.ts';
 import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { Mark } from '../../output/pages/marks.ts';
 import { printable } from '../../output/printable.ts';
@@ -62,14 +69,24 @@ export function fateWords({
   return likely ? `likely ${short}` : words;
 }
 
-/** `Would be refused: …`, and below it what allows it all the same: a text for each refusal. */
+/** `Would be refused: …`, and below it what allows it all the same. Where the server says the same of several objects, once. */
 export function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
-  return refusals.map(({ message, suggestions }) =>
-    [
-      `${painted('Would be refused:', 'red', options)} ${printable(message)}`,
+  const groups = Map.groupBy(refusals, (refusal) => serverWordsOf(refusal) ?? refusal.message);
+  return [...groups].map(([words, group]) => {
+    const objects = group.flatMap(({ object }) => object ?? []).sort(compareObjects);
+    const [{ message, suggestions }] = group as [PlanRefusal];
+    const all = `${serverRefuses}: ${firstOf(objects.map(fullNameOf))}: ${words}`;
+    return [
+      `${painted('Would be refused:', 'red', options)} ${printable(objects.length > 1 ? all : message)}`,
       ...suggestions.map((suggestion) => `  ${printable(suggestion)}`),
-    ].join('\n'),
-  );
+    ].join('\n');
+  });
+}
+
+/** The words of the API server on the deletion of an object. */
+function serverWordsOf({ object, message }: PlanRefusal): string | undefined {
+  const begin = object && `${serverRefuses}: ${fullNameOf(object)}: `;
+  return begin !== undefined && message.startsWith(begin) ? message.slice(begin.length) : undefined;
 }
 
 /** `Warning: …` and `Note: …`, warnings first. */
@@ -297,7 +314,7 @@ function isPolicy({ kind }: WebhookWait['configuration']): boolean {
 }
 
 function acceptedWords(wait: WebhookWait): string {
-  const does = isPolicy(wait.configuration) ? 'accepts the deletion' : 'has a server again';
+  const does = isPolicy(wait.configuration) ? 'accepts the deletion' : 'answers again';
   return `${judgeWords(wait)} ${does}`;
 }
 

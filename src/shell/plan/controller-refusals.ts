@@ -112,6 +112,16 @@ function refusalBy(
   const configuration = judges.find(({ names }) => names.some(isNamed))?.by;
   if (!configuration) return undefined;
   const { kind } = configuration.type;
+  const [, silent] =
+    /failed calling webhook "([^"]+)": (?:failed to call webhook: )?/.exec(message) ?? [];
+  if (silent !== undefined) {
+    return {
+      configuration,
+      webhook: silent,
+      because: `the webhook ${silent} does not answer: ${message.replace(/^.*?failed to call webhook: /s, '')}`,
+      fix: `First bring its server back, or delete ${kind} ${configuration.name}.`,
+    };
+  }
   const told = message.replace(/^.* denied (the )?request: /s, '');
   return {
     configuration,
