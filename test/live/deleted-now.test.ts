@@ -176,3 +176,20 @@ test('an object that does not exist leads from why to this command', async () =>
     expect.stringContaining(`kubectl gc deleted configmap/settings -n ${namespace}`),
   ]);
 });
+
+test('an Event names an owner in another namespace beside a log that names none', async () => {
+  await plane.make('Namespace elsewhere');
+  const owner = await plane.make<{ metadata: { uid: string } }>('ConfigMap elsewhere/owner');
+  const { uid } = owner.metadata;
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
+  await plane.make(`ConfigMap ${namespace}/flags`, { metadata: { ownerReferences } });
+  const asked = `deleted configmap/flags -n ${namespace} --audit-log ${auditLog} --kubeconfig ${plane.kubeconfigPath}`;
+  const { removal } = await eventually('the Event', async () => {
+    const chain = await json<DeletionChain>(asked);
+    return chain.removal.links[0]?.cause === 'reference' ? chain : undefined;
+  });
+  expect(removal.links.map(linkText)).toEqual([
+    'reference seen ConfigMap garbage-collector-controller',
+    'change might be ConfigMap',
+  ]);
+});

@@ -53,6 +53,36 @@ export function reportedOwner(history: History, lifetime: Lifetime): OwnerRefere
   return event && ownerReported(event);
 }
 
+/** An owner reference into another namespace, and the Event by which the garbage collector reports it. */
+export interface ReportedReference {
+  readonly owner: OwnerReference;
+  readonly time: number;
+  readonly evidence: RemovalEvidence;
+}
+
+/** It names one reference of possibly several (reportInvalidNamespaceOwnerRef, garbagecollector/graph_builder.go). */
+export function reportedReference(
+  history: History,
+  { place, uid }: Lifetime,
+): ReportedReference | undefined {
+  const about = history.events.about(history.referenceTo(place, uid));
+  const event = newest(about.filter(({ reason }) => reason === 'OwnerRefInvalidNamespace'));
+  const named =
+    event &&
+    /^ownerRef \[(.+)\/([^/]+), namespace: .*?, name: (.+), uid: (.*?)\]/.exec(event.message);
+  if (!named) return undefined;
+  const [, apiVersion = '', kind = '', name = '', ownerUid = ''] = named;
+  return {
+    owner: {
+      ...{ apiVersion, kind, name, uid: ownerUid },
+      controller: undefined,
+      blockOwnerDeletion: undefined,
+    },
+    time: Date.parse(event.time),
+    evidence: eventEvidence(event),
+  };
+}
+
 function deletionsReported(history: History, { place, uid }: Lifetime): ObjectEvent[] {
   const { kind } = history.referenceTo(place, uid);
   return history.reportedDeletions.filter(

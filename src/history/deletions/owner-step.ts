@@ -2,6 +2,7 @@ import type { OwnerReference } from '../../kube/object-record.ts';
 import { humanDurationUp } from '../../kube/time.ts';
 import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
 import type { AuditedRequest } from '../audited-request.ts';
+import { type ReportedReference, reportedReference } from './event-step.ts';
 import type { History } from './history.ts';
 import { ownersOf } from './known-owners.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -9,6 +10,7 @@ import { beganAt, endOf, lifetimesAt } from './lifetimes.ts';
 import {
   afterOwners,
   byGarbageCollector,
+  doubted,
   evidenceOf,
   timeOf,
   unknownLink,
@@ -28,6 +30,8 @@ export function ownerStep(
   const { owners, evidence, mayHaveChanged } = ownersOf(history, lifetime);
   const link = { ...seen, evidence: [...seen.evidence, ...evidence] };
   if (owners.length === 0) {
+    const reported = reportedReference(history, lifetime);
+    if (reported) return reportedStep(history, lifetime, { request, link }, reported);
     const own = { ...link, ...withoutOwners('no owner that its references name exists') };
     const unnamed = `what was read does not name its owners${shortLife(lifetime, request)}`;
     return { links: [own, unknownLink(history, lifetime, unnamed, ownersNextTime)] };
@@ -53,6 +57,25 @@ export function ownerStep(
   };
   const unread = `no request that deleted ${names} was read${shortLife(lifetime, request)}`;
   return { links: [own, unknownLink(history, lifetime, unread)] };
+}
+
+/** What the garbage collector reported of a reference, where nothing else names the owners. */
+function reportedStep(
+  history: History,
+  lifetime: Lifetime,
+  { request, link }: Began,
+  { owner, time, evidence }: ReportedReference,
+): Step {
+  const because = `${owner.kind} ${owner.name} is not in namespace ${lifetime.place.namespace}`;
+  const own = {
+    ...link,
+    ...byGarbageCollector('reference', because, 'GC-28'),
+    evidence: [...link.evidence, evidence],
+  };
+  // Later, another owner may have been deleted first.
+  const isReason = Math.abs(request.receivedAt - time) <= immediately;
+  const writer = writerOf(history, lifetime, [owner]);
+  return { links: isReason ? [own, writer] : [own, writer].map(doubted) };
 }
 
 /** How the owners of an object ended, before a request. */
@@ -134,11 +157,18 @@ function writerOf(
   lifetime: Lifetime,
   owners: readonly OwnerReference[],
 ): RemovalLink {
-  const { changes, creation, place, uid } = lifetime;
+  const { changes, creation, deletions, place, uid } = lifetime;
+  const until = deletions[0]?.receivedAt ?? Number.POSITIVE_INFINITY;
+  const writes = [...(creation ? [creation] : []), ...changes].filter(
+    ({ receivedAt }) => receivedAt <= until,
+  );
   const isWriter = ({ body }: AuditedRequest) =>
     owners.every((owner) => body?.owners?.some((one) => one.uid === owner.uid));
-  const writer = [...(creation ? [creation] : []), ...changes].find(isWriter);
-  if (!writer) {
+  const writer = writes.find(isWriter);
+  // No other request in the log wrote the object: one that wrote the references may be missing there.
+  const only = creation && !creation.hasBody && writes.length === 1 ? creation : undefined;
+  const request = writer ?? only;
+  if (!request) {
     return unknownLink(
       history,
       lifetime,
@@ -149,11 +179,13 @@ function writerOf(
   return {
     object: history.referenceTo(place, uid),
     cause: 'change',
-    certainty: 'seen',
-    at: timeOf(writer),
-    requester: requesterOf(writer),
-    because: 'this request wrote its owner references',
-    evidence: [evidenceOf(writer)],
+    certainty: writer ? 'seen' : 'might be',
+    at: timeOf(request),
+    requester: requesterOf(request),
+    because: writer
+      ? 'this request wrote its owner references'
+      : 'this request created it; no other one that wrote it was read',
+    evidence: [evidenceOf(request)],
   };
 }
 

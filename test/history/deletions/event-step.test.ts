@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { historyOf } from '../../../src/history/deletions/history.ts';
 import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
 import { type ObjectEvent, ReportedEvents } from '../../../src/kube/object-event.ts';
-import { builderOf, pod, snapshotOf } from '../../support/builders.ts';
+import { builderOf, configMap, pod, snapshotOf } from '../../support/builders.ts';
+import { requestsOf } from './audited-requests.ts';
 
 const place = { resource: 'pods', namespace: 'shop', name: 'web-1' };
 
@@ -83,4 +84,49 @@ test('what a StatefulSet reports of its Pods is no deletion of the StatefulSet',
   const sets = { resource: 'statefulsets.apps', namespace: 'shop', name: 'kafka' };
   const removal = removalOf(historyOf({ before, after, events }), sets);
   expect(removal?.links.map(({ cause }) => cause)).toEqual(['unknown']);
+});
+
+const flags = { resource: 'configmaps', namespace: 'shop', name: 'flags' };
+
+function reasonsOf(log: string, time: string) {
+  const events = new ReportedEvents();
+  const message =
+    'ownerRef [apps/v1/Deployment, namespace: shop, name: web, uid: w] does not exist in namespace "shop"';
+  const about = { kind: 'ConfigMap', namespace: 'shop', name: 'flags', uid: 'f' };
+  const reason = 'OwnerRefInvalidNamespace';
+  const reportedBy = 'garbage-collector-controller';
+  events.take({ about, isWarning: true, reason, message, reportedBy, time });
+  const after = snapshotOf([configMap('other', { namespace: 'shop' })]);
+  const history = historyOf({ requests: requestsOf(log), events, after });
+  return removalOf(history, flags)?.links.map(({ cause, certainty, requester, evidence }) =>
+    [cause, certainty, requester?.user, ...evidence.map(({ kind }) => kind)].join(' '),
+  );
+}
+
+const collected = `
+  bob create configmaps shop/flags uid=f
+  gc delete configmaps shop/flags uid=f
+`;
+
+test('an Event names the owner that a log without bodies does not, and the log who created the object', () => {
+  expect(reasonsOf(collected, '2026-01-31T12:00:02Z')).toEqual([
+    'reference seen system:serviceaccount:kube-system:generic-garbage-collector audit event',
+    'change might be bob audit',
+  ]);
+});
+
+test('where the object was deleted long after the Event, another owner might have been deleted', () => {
+  expect(reasonsOf(collected, '2026-01-31T11:00:02Z')).toEqual([
+    'reference might be system:serviceaccount:kube-system:generic-garbage-collector audit event',
+    'change might be bob audit',
+  ]);
+});
+
+test('who wrote a reference is unknown where a later request can have written it', () => {
+  const changed = `
+    bob create configmaps shop/flags uid=f
+    eve patch configmaps shop/flags uid=f
+    gc delete configmaps shop/flags uid=f
+  `;
+  expect(reasonsOf(changed, '2026-01-31T12:00:03Z')?.at(-1)).toBe('unknown might be ');
 });
