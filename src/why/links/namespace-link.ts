@@ -1,7 +1,7 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import {
   failuresOf,
@@ -254,9 +254,7 @@ function stuckFirst(a: ObjectRecord, b: ObjectRecord): number {
 }
 
 function countsOf(records: readonly ObjectRecord[]): string {
-  const byKind = Map.groupBy(records, ({ type }) => printedKindOf(type));
-  const kinds = [...byKind].sort(([a], [b]) => compareText(a, b));
-  return kinds.map(([kind, some]) => `${some.length} ${kind}`).join(', ') || 'nothing';
+  return countsByKind(records.map(referenceTo)) || 'nothing';
 }
 
 /** What the namespace controller found when it last looked, which may be long ago. */
