@@ -93,13 +93,13 @@ function kindAndName({ type, name }: ObjectRecord): string {
   return `${printedKindOf(type)}/${name}`;
 }
 
-/** What is orphaned and has no controller in the end: nothing adopts it, or one of several does. */
+/** What has had an owner and has no controller in the end: nothing adopts it, or one of several does. */
 export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
   const loose = played.touched.flatMap((object) => {
-    const { ends, isTarget } = object;
+    const { ends, isTarget, record } = object;
     const end = ends.held;
     const fate = fateOf(object);
-    if (!end || isTarget || controllerOf(end)) return [];
+    if (!end || isTarget || record.ownerReferences.length === 0 || controllerOf(end)) return [];
     if (fate !== 'orphaned' && fate !== 'kept') return [];
     const kind = groupResourceOf(end.type);
     const kinds = adopterKinds.filter(({ takes }) => takes.includes(kind));

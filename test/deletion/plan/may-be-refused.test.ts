@@ -188,6 +188,14 @@ test('what was read apart refuses the same, and is not said to be asked as well'
   expect(open[0]?.message).toContain('(1 Pod)');
 });
 
+test('a Pod that no controller has had is not said to be adopted where a webhook keeps it', () => {
+  const shop = namespace('shop');
+  const bare = pod('bare', { labels: { guarded: 'yes' } });
+  const { objects, remarks } = planned([shop, bare, dead()], shop);
+  expect(objects.find(({ name }) => name === 'bare')?.fate).toBe('kept');
+  expect(remarks.map(({ code }) => code)).not.toContain('adopted');
+});
+
 test('a namespace waits for the webhook that is asked about its content, and so does what the content owns', () => {
   const shop = namespace('shop');
   const below = configMap('below', { ownerReferences: [ownedBy(guarded)] });
