@@ -47,12 +47,13 @@ export function groupedToFit<T>(
   const whole = { characters: Number.POSITIVE_INFINITY };
   if (!last || fits(each, whole, oneScreen)) return draw(each, whole, options);
   const most = mostLines - Math.max(usuallyBeside, options.linesBeside ?? 0);
-  let rows: Shared<T> = each;
-  const chosen = groupings.find((grouping) => {
-    rows = [...Map.groupBy(items, grouping.alike).values()];
-    return fits(rows, grouping, most);
-  });
-  return draw(rows, chosen ?? last, options);
+  const rowsOf = ({ alike }: Grouping<T>) => [...Map.groupBy(items, alike).values()];
+  const chosen =
+    // What cuts no reason is tried for one screen before.
+    groupings.find(
+      (one) => one.characters === whole.characters && fits(rowsOf(one), one, oneScreen),
+    ) ?? groupings.find((one) => fits(rowsOf(one), one, most));
+  return draw(rowsOf(chosen ?? last), chosen ?? last, options);
 }
 
 /** Which object a row is about, or what several have in common. */

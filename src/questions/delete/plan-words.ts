@@ -264,11 +264,11 @@ function kindWords(problems: readonly CoverageProblem[]): string {
   return printable(kindsInWords([...new Set(kinds)]));
 }
 
-/** ` (not alive: 0 of 1 pods ready)`. */
+/** ` (running)`, ` (not running: 0 of 1 pods ready)`. */
 function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
   if (alive === undefined) return '';
+  if (alive === 'yes') return ' (running)';
   const words = {
-    yes: 'running',
     no: 'not running',
     elsewhere: 'running for other namespaces',
     leaving: 'deleted as well',

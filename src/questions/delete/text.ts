@@ -81,6 +81,11 @@ const groupings: readonly Grouping<PlannedObject>[] = [
     alike: (object) => `${object.wave} ${kindAndPlace(object)} ${object.because}`,
     characters: Number.POSITIVE_INFINITY,
   },
+  {
+    // Pods of one workload differ by their Node alone.
+    alike: (object) => `${object.wave} ${kindAndPlace(object)} ${withoutNode(object.because)}`,
+    characters: Number.POSITIVE_INFINITY,
+  },
   { alike: kindAndPlace, characters: oneLine, remarks: someRemarks },
   { alike: kindAndPlace, characters: 0, remarks: someRemarks },
   {
@@ -91,6 +96,10 @@ const groupings: readonly Grouping<PlannedObject>[] = [
   { alike: fateWords, characters: oneLine, remarks: someRemarks },
   { alike: fateWords, characters: 0, remarks: fewRemarks },
 ];
+
+function withoutNode(because: string): string {
+  return because.replace(/ on \S+ stop /, ' stop ');
+}
 
 function kindAndPlace(object: PlannedObject): string {
   const { apiVersion, kind, namespace } = object;
