@@ -138,7 +138,7 @@ test('each of two Nodes that are deleted before one pass is the cause for its ow
   );
   expect(told).toEqual([
     ['p', 45, 86, 'worker'],
-    ['q', 45, 96, 'other'],
+    ['q', 55, 96, 'other'],
   ]);
 });
 
