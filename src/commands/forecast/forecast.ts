@@ -93,8 +93,8 @@ export default class Forecast extends GcCommand {
       await refuseMissingNamespace({ flags, session, snapshot });
       const now = nowOf(flags, snapshot);
       const options = { now, within, settings, shows, scope, namespace: askedNamespace(flags) };
-      const cluster = await compiledLate(() =>
-        computing(() => isolated(snapshot, (known) => forecastReport(known, options))),
+      const cluster = computing(() =>
+        isolated(snapshot, (known) => forecastReport(known, options)),
       );
       const due = dueForCollector(cluster);
       const isDue = ({ uid }: ObjectRecord) => due.has(uid);
@@ -157,21 +157,6 @@ function unreadRemarks(unread: ForecastReport['collectors']): string[] {
 }
 
 const mostGroups = 3;
-
-/**
- * A forecast calls hundreds of functions some ten thousand times each. V8's last compiler would take longer for these than
- * they then save; what is called more often still gets to it.
- */
-async function compiledLate<T>(work: () => T): Promise<T> {
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--invocation-count-for-turbofan=100000');
-  try {
-    return work();
-  } finally {
-    // Code that was compiled under other flags is not taken from the cache, so V8's own number is put back.
-    setFlagsFromString('--invocation-count-for-turbofan=3000');
-  }
-}
 
 function kubeletsNamed({ collector = [] }: ForecastFlags): string[] {
   return collector.filter((id) => kubeletControllers.includes(id));
