@@ -85,8 +85,8 @@ export interface Decided {
 }
 
 /** What a controller does with one object, and when. */
-export interface Decision extends Decided {
-  readonly collector: ControllerId;
+export interface Decision<By extends string = ControllerId> extends Decided {
+  readonly collector: By;
   readonly object: ObjectRecord;
   /** The DELETE's options. */
   readonly options?: DeletionOptions;
@@ -280,8 +280,8 @@ export interface PassContext {
 }
 
 /** What is decided in a play, and when it may be done; epoch milliseconds. */
-export interface ScheduledDecision {
-  readonly decision: Decision;
+export interface ScheduledDecision<By extends string = ControllerId> {
+  readonly decision: Decision<By>;
   /** When the play does it: in the first pass that does not come before. */
   readonly at: number;
   readonly from: number;

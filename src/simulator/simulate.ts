@@ -125,7 +125,7 @@ export interface Simulation extends SimulatedCourse, Course {
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
   /** What the controllers other than the garbage collector found to do, and when they may do it. */
-  readonly dues: readonly ScheduledDecision[];
+  readonly dues: readonly ScheduledDecision<string>[];
   /** What may be done by the end, and follows from what this play does later. */
   readonly early: Course | undefined;
 }

@@ -91,7 +91,7 @@ function verdict(fate: Fate, because: string, rule: string): Verdict {
 function openFates(play: Simulation): (key: string) => Verdict | undefined {
   const open = openEnds(play);
   const unread = new Set(play.unknown.map(({ object }) => objectKey(object)));
-  const doubtful: ReadonlyMap<string, Decision> = new Map(
+  const doubtful: ReadonlyMap<string, Decision<string>> = new Map(
     play.dues.flatMap(({ decision }) =>
       decision.action === 'delete' && decision.confidence !== 'certain'
         ? [[objectKey(decision.object), decision] as const]

@@ -12,11 +12,14 @@ import { openEnds, sameReason } from './plays.ts';
 const none: readonly string[] = [];
 
 /** Leaves open whether these objects are deleted, as far as that is not open yet. */
-export function withDeletionsOpen(played: Simulation, deletions: readonly Decision[]): Simulation {
+export function withDeletionsOpen(
+  played: Simulation,
+  deletions: readonly Decision<string>[],
+): Simulation {
   const known = openEnds(played);
   const open = deletions.filter(({ object }) => !known.has(objectKey(object)));
   if (open.length === 0) return played;
-  const dues = open.map((decision): ScheduledDecision => {
+  const dues = open.map((decision): ScheduledDecision<string> => {
     const { notBefore: at, notAfter: to } = decision;
     return { decision, at, from: at, to, inGroup: true };
   });
@@ -52,7 +55,7 @@ export function lateDeletionsOpen(
       known.has(objectKey(object)) ? [] : [{ object: referenceTo(object), because }],
     );
     const dues = played.dues.map(
-      (due): ScheduledDecision =>
+      (due): ScheduledDecision<string> =>
         late.has(due) ? { ...due, decision: { ...due.decision, confidence: 'unknown' } } : due,
     );
     return { ...played, dues, undetermined: [...played.undetermined, ...open] };
@@ -72,7 +75,7 @@ export function withWhatMayFollow(
   const before = openEnds(without);
   const doubtful = new Map<string, Undetermined>();
   const records = new Map<string, ObjectRecord>();
-  const stripped = new Map(
+  const stripped = new Map<string, readonly string[]>(
     played.objects.filter(isBeingDeleted).map((end) => [objectKey(end), none]),
   );
   let last = played;
@@ -87,6 +90,7 @@ export function withWhatMayFollow(
       if (records.has(key)) continue;
       doubtful.set(key, { object: referenceTo(decision.object), because });
       records.set(key, decision.object);
+      if (isBeingDeleted(decision.object)) stripped.set(key, decision.object.finalizers);
       isMore = true;
     }
     for (const end of last.objects) {

@@ -19,6 +19,7 @@ import {
 import { type StrippedFinalizers, withoutFinalizers } from './blocking-finalizers.ts';
 import { evictionsOpen } from './evictions-open.ts';
 import { lateDeletionsOpen, mayAdopt, withOtherEnds, withWhatMayFollow } from './left-open.ts';
+import { keptBy, mayKeepOthers, refusalsLifted } from './lifted-refusals.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import {
   lateDeletions,
@@ -102,7 +103,7 @@ function playInput(input: PlayInput, known?: Simulation): PlayedDeletion {
   const begin = beginningOf(input);
   // A rare order matters for what is asked for, not for what it is compared with.
   const from = () => withoutEvictions(records, intent.targets.filter(isNode));
-  const untouched = known ?? begin([], { from: from() }).inUsualOrders();
+  const untouched = known ?? begin([], { from: from(), kept: keptIn(input) }).inUsualOrders();
   const withFollowers = followersIn(input, begin, untouched);
   const { assumed: first, held } = playHeld(input, begin, withFollowers);
 
@@ -131,6 +132,13 @@ function playInput(input: PlayInput, known?: Simulation): PlayedDeletion {
     assumed,
     touched: withContent(touched, scope),
   };
+}
+
+/** What stays as long as nothing is deleted: other objects may refuse it. */
+function keptIn({ scope, records, context }: PlayInput): ReadonlyMap<string, string> {
+  const keepers = records.filter(mayKeepOthers);
+  const kept = keptBy(scope.snapshot, keepers, context.settings, context.now);
+  return new Map(kept.map(({ object, because }) => [object.uid, because]));
 }
 
 /** One of the plays that lead to the released one. */
@@ -184,6 +192,8 @@ interface PlayOptions {
   readonly doubtful?: readonly ObjectRecord[];
   /** Finalizers that are removed beside those of `assumed`. */
   readonly stripped?: StrippedFinalizers;
+  /** What is refused beside that, by uid. */
+  readonly kept?: ReadonlyMap<string, string>;
   /** The records that are played. */
   readonly from?: readonly ObjectRecord[];
   /** Milliseconds between two requests. */
@@ -203,7 +213,13 @@ function beginningOf({
   duration,
 }: PlayInput): Begin {
   return (requests, options = {}) => {
-    const { assumed = nothingAssumed, doubtful = [], from = records, pause = 0 } = options;
+    const {
+      assumed = nothingAssumed,
+      doubtful = [],
+      from = records,
+      kept = [],
+      pause = 0,
+    } = options;
     const { strippedFinalizers, silentNodeOfPod, liftedRefusals } = assumed;
     const byTools = [...assumed.toolDeletions.values()];
     const sent = [
@@ -222,7 +238,7 @@ function beginningOf({
       duration,
       about: new Set(deleted.map(({ uid }) => uid)),
       confirmed: new Set(silentNodeOfPod.keys()),
-      refused: new Map([...refused].filter(([uid]) => !liftedRefusals.has(uid))),
+      refused: new Map([...refused, ...kept].filter(([uid]) => !liftedRefusals.has(uid))),
       onlyRead: true,
       reach,
       goOn,
@@ -234,16 +250,20 @@ type WithFollowers = (played: Simulation, options: PlayOptions) => Simulation;
 
 /** Leaves open what may follow from what a play leaves open. */
 function followersIn(
-  { requests, records, scope: { ended }, context, duration }: PlayInput,
+  { requests, records, scope, context, duration }: PlayInput,
   begin: Begin,
   untouched: Simulation,
 ): WithFollowers {
   const dueLate = lateDeletionsOpen(untouched, context.now + duration);
-  const endedOpen = endedPodsOpen({ ...context, ended, records, untouched });
+  const endedOpen = endedPodsOpen({ ...context, ended: scope.ended, records, untouched });
   const evictedOpen = evictionsOpen({ ...context, records, untouched });
+  const liftedOpen = refusalsLifted(scope.snapshot, records, context.settings, context.now);
   return (played, options) =>
-    withWhatMayFollow(evictedOpen(endedOpen(dueLate(played))), untouched, (doubtful, stripped) =>
-      dueLate(begin(requests, { ...options, doubtful, stripped }).inOneOrder()),
+    withWhatMayFollow(
+      liftedOpen(evictedOpen(endedOpen(dueLate(played)))),
+      untouched,
+      (doubtful, stripped) =>
+        dueLate(begin(requests, { ...options, doubtful, stripped }).inOneOrder()),
     );
 }
 

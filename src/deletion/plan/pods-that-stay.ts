@@ -21,25 +21,30 @@ import type { Simulation } from '../../simulator/simulate.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { isForeign } from './blocking-finalizers.ts';
 import { withDeletionsOpen } from './left-open.ts';
+import { keptBy, mayKeepOthers } from './lifted-refusals.ts';
 
 /**
- * What a deletion can reach. A Pod that ends and stays, as a finalizer blocks it, counts among the Pods that have ended; above
+ * What a deletion can reach, with what its objects may keep from going now. A Pod that ends and stays, as a finalizer blocks it, counts among the Pods that have ended; above
  * its threshold pod garbage collection deletes the oldest of these in any namespace (PG-5), so they are reached as well.
  */
 export function deletionReach(
   snapshot: Snapshot,
   targets: readonly ObjectRecord[],
   settings: SeenSettings,
+  now: number,
 ): Reach | undefined {
   const whole = { ...defaultSimulationSettings, ...settings };
   const reach = reachOf(snapshot, targets, whole);
   if (!reach) return undefined;
   const pods = podsThatMayStay(reach.members, settings);
   const ended = deletedAsMoreEnd(endedPodsBeside(snapshot.records, pods, settings), pods.length);
+  const keepers = reach.members.filter(mayKeepOthers);
+  const kept = keptBy(snapshot, keepers, settings, now).map(({ object }) => object);
+  const more = [...ended, ...kept];
   const known = new Set(reach.members);
-  return ended.every((pod) => known.has(pod))
+  return more.every((one) => known.has(one))
     ? reach
-    : reachOf(snapshot, [...targets, ...ended], whole);
+    : reachOf(snapshot, [...targets, ...more], whole);
 }
 
 /** The Pods of a cluster that have ended, where so many others may stay when they end; none, where none is deleted for that. */

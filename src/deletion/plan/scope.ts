@@ -43,7 +43,7 @@ export function scopeOf(
 ): Scope {
   const settings = { ...defaultSimulationSettings, ...context.settings };
   const isEnabled = enabledControllers(settings.controllers);
-  const reach = context.reach ?? deletionReach(whole, targets, context.settings);
+  const reach = context.reach ?? deletionReach(whole, targets, context.settings, context.now);
   const proven = provenRefusals(whole, targets, context, reach?.members);
   const staying = podsThatMayStay(reach?.members ?? whole.records, context.settings);
   const ended = endedPodsBeside(whole.records, staying, context.settings);

@@ -78,6 +78,7 @@ export function judgesAlong(
       .map(({ name, labels }): [string, Labels] => [name, labels]),
   );
   return judgesOf(rules, labelsOf).flatMap(({ isJudged, ...judge }) => {
+    if (asked.has(objectKey(judge.by))) return [];
     const judged = going.filter(isJudged);
     return judged.length > 0 ? [{ ...judge, judged }] : [];
   });

@@ -5,6 +5,7 @@ import { howToList } from '../../cluster/list/list-objects.ts';
 import { withAsked } from '../../cluster/with-asked.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
+import { mayKeepOthers } from '../../deletion/plan/lifted-refusals.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
 import { deletionReach, podsThatMayStay } from '../../deletion/plan/pods-that-stay.ts';
 import { canDisappearWith } from '../../deletion/plan/relations.ts';
@@ -184,6 +185,7 @@ async function readFacts(
 /** Do facts of objects in any namespace tie them to it, such as the Node that a pod is on? */
 function isLinkedAnywhere({ type, namespace }: ObjectRecord): boolean {
   if (namespace !== '' || isOfNamespaces.has(type.kind)) return false;
+  if (mayKeepOthers({ type })) return true;
   return decidesByFacts(type) || type.kind === 'VolumeAttributesClass';
 }
 
@@ -200,7 +202,7 @@ type ReachedIn = (snapshot: Snapshot) => Omit<ReadForPlan, 'snapshot'>;
 function reachFrom(named: readonly ObjectRecord[], settings: SeenSettings): ReachedIn {
   return (snapshot) => {
     const targets = sameObjects(snapshot, named);
-    const reach = deletionReach(snapshot, targets, settings);
+    const reach = deletionReach(snapshot, targets, settings, Date.parse(snapshot.observedAt));
     const reached = reach?.members ?? snapshot.records;
     return { reach, reached, going: canDisappearWith(reached, targets) };
   };

@@ -1,0 +1,143 @@
+import type { Decision } from '../../controllers/controller.ts';
+import {
+  coversKind,
+  coversOperation,
+  mayJudge,
+  selectorsTake,
+  type Webhook,
+} from '../../kube/admission-rule.ts';
+import {
+  apiServiceType,
+  bindingType,
+  policyType,
+  webhookConfigurationTypes,
+} from '../../kube/core-types.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { minute } from '../../kube/time.ts';
+import { conditionOf, isNamespace } from '../../kube/well-known-kinds.ts';
+import {
+  defaultControllerSettings,
+  type SeenSettings,
+} from '../../settings/controller-settings.ts';
+import { simulatedDeletions } from '../../simulator/forecast/forecast-actions.ts';
+import { type Simulation, simulate } from '../../simulator/simulate.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { withDeletionsOpen } from './left-open.ts';
+
+const webhookKinds = new Set(webhookConfigurationTypes.map(groupResourceOf));
+const [apiServices, policies, bindings] = [apiServiceType, policyType, bindingType].map(
+  groupResourceOf,
+) as [string, string, string];
+
+/** May it keep others from their deletion: by what it refuses, or as an API that does not answer? */
+export function mayKeepOthers({ type }: Pick<ObjectRecord, 'type'>): boolean {
+  const kind = groupResourceOf(type);
+  return webhookKinds.has(kind) || [apiServices, policies, bindings].includes(kind);
+}
+
+/**
+ * What controllers are about to delete and `keepers` may refuse, or keep waiting: it may go when these are gone. Whether they do
+ * refuse it is not asked, so these are more rather than fewer.
+ */
+export function keptBy(
+  snapshot: Snapshot,
+  keepers: readonly ObjectRecord[],
+  settings: SeenSettings,
+  now: number,
+): Decision<string>[] {
+  if (keepers.length === 0) return [];
+  const keeps = keepers.map((keeper) => ({ keeper, isKept: keptWhile(snapshot, keeper) }));
+  const due = dueIn(snapshot, { ...defaultControllerSettings, ...settings }, now);
+  const dueByUid = new Map(due.map((one) => [one.object.uid, one]));
+  return snapshot.records.flatMap((record): Decision<string>[] => {
+    const action = dueByUid.get(record.uid);
+    if (!action && !isBeingDeleted(record)) return [];
+    const by = keeps.find(({ isKept }) => isKept(record))?.keeper;
+    if (!by || record.uid === '') return [];
+    const isApi = groupResourceOf(by.type) === apiServices;
+    const why = action ? `${action.because}; ` : '';
+    return [
+      {
+        collector: action?.collector ?? 'kube-apiserver',
+        object: record,
+        action: 'delete',
+        because: `${why}${by.type.kind} ${by.name} may ${isApi ? 'block' : 'refuse'} its deletion until then`,
+        rule: isApi ? 'GC-71' : 'GC-43',
+        confidence: 'unknown',
+        notBefore: now,
+        notAfter: undefined,
+      },
+    ];
+  });
+}
+
+/** Leaves open what goes when a play has removed what may refuse it. */
+export function refusalsLifted(
+  snapshot: Snapshot,
+  records: readonly ObjectRecord[],
+  settings: SeenSettings,
+  now: number,
+): (played: Simulation) => Simulation {
+  const keepers = records.filter(mayKeepOthers);
+  if (keepers.length === 0) return (played) => played;
+  return (played) => {
+    const left = new Set(played.objects.map(objectKey));
+    const gone = keepers.filter((keeper) => !left.has(objectKey(keeper)));
+    return withDeletionsOpen(played, keptBy(snapshot, gone, settings, now));
+  };
+}
+
+/** What is due in so short a time is due now: pod garbage collection passes every 20 s. */
+const soon = 2 * minute;
+
+const known = new WeakMap<Snapshot, ReturnType<typeof simulatedDeletions>>();
+
+function dueIn(snapshot: Snapshot, settings: typeof defaultControllerSettings, now: number) {
+  const before = known.get(snapshot);
+  if (before) return before;
+  const simulation = simulate(snapshot, [], settings, { now, duration: soon, forecast: true });
+  const found = simulatedDeletions(snapshot, simulation, now, now + soon).filter(
+    ({ action, follows }) => action === 'delete' && !follows,
+  );
+  known.set(snapshot, found);
+  return found;
+}
+
+type IsKept = (record: ObjectRecord) => boolean;
+
+function keptWhile(snapshot: Snapshot, keeper: ObjectRecord): IsKept {
+  const kind = groupResourceOf(keeper.type);
+  if (kind === apiServices) {
+    // The namespace controller reports every API that it cannot discover, and keeps the Namespace (GC-71).
+    const answers = conditionOf(keeper, 'Available')?.status === 'True';
+    return (record) => !answers && isNamespace(record) && isBeingDeleted(record);
+  }
+  if (webhookKinds.has(kind)) {
+    const homes = new Map(snapshot.records.filter(isNamespace).map((one) => [one.name, one]));
+    const { webhooks } = keeper.facts ?? {};
+    return (record) =>
+      webhooks?.some((webhook) => mayAsk(webhook, record, homes.get(record.namespace))) ?? true;
+  }
+  // A binding does not say what it is about: its policy does.
+  const judging =
+    kind === policies
+      ? [keeper]
+      : snapshot.records.filter(({ type }) => groupResourceOf(type) === policies);
+  return (record) => judging.some((policy) => mayJudge(policy, operationOn(record), record));
+}
+
+/** A controller deletes a living object; of one that is being deleted it removes finalizers. */
+function operationOn(record: ObjectRecord): 'delete' | 'update' {
+  return isBeingDeleted(record) ? 'update' : 'delete';
+}
+
+function mayAsk(webhook: Webhook, record: ObjectRecord, home: ObjectRecord | undefined): boolean {
+  const operation = operationOn(record);
+  const { rules = [] } = webhook;
+  return (
+    rules.some((rule) => coversOperation(rule, operation) && coversKind(rule, record.type)) &&
+    (selectorsTake(webhook, record, home) ?? true)
+  );
+}

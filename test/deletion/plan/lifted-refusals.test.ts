@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import {
+  apiServiceType,
+  bindingType,
+  policyType,
+  webhookConfigurationTypes,
+} from '../../../src/kube/core-types.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ResourceType } from '../../../src/kube/resource-type.ts';
+import {
+  builderOf,
+  configMap,
+  node,
+  objectOfType,
+  ownedBy,
+  ownedByGone,
+  pod,
+} from '../../support/builders.ts';
+import { planned, ruled } from './planned.ts';
+import { namespace } from './told.ts';
+
+const deletes = (resource: string) => ({
+  apiGroups: [''],
+  operations: ['DELETE'],
+  resources: [resource],
+});
+const [webhookType] = webhookConfigurationTypes;
+const named = (type: ResourceType, facts: ObjectRecord['facts'] = {}) =>
+  objectOfType(type, 'judge', { namespace: '', facts });
+const webhook = (resource: string) =>
+  named(webhookType, { webhooks: [{ name: 'a.example.com', rules: [deletes(resource)] }] });
+const policy = (resource: string) => named(policyType, { policyRules: [deletes(resource)] });
+
+const ready = node('ready', { facts: { conditions: [{ type: 'Ready', status: 'True' }] } });
+const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Failed' } });
+const ofLost = configMap('of-lost', { ownerReferences: [ownedBy(lost)] });
+const garbage = configMap('garbage', { ownerReferences: [ownedByGone('apps/v1 Deployment gone')] });
+const well = pod('well', { facts: { nodeName: 'ready', phase: 'Running' } });
+const emptied = namespace('emptied', {
+  deletionTimestamp: '2026-01-02T00:00:00Z',
+  finalizers: [],
+});
+const cluster = [ready, lost, ofLost, garbage, well, emptied];
+
+const goneWith = (judge: ObjectRecord, ...more: readonly ObjectRecord[]) =>
+  ruled(planned([...cluster, judge, ...more], judge));
+
+test('what controllers are due to delete may go with the webhook that may refuse it, and what follows', () => {
+  expect(goneWith(webhook('pods'))).toMatchInlineSnapshot(`
+    [
+      "judge: deleted (GC-61)",
+      "of-lost: deleted (GC-22.13)",
+      "lost: unknown (GC-43)",
+    ]
+  `);
+});
+
+test('the same of what garbage collection is due to delete, and a policy', () => {
+  expect(goneWith(policy('configmaps'))).toMatchInlineSnapshot(`
+    [
+      "judge: deleted (GC-61)",
+      "garbage: unknown (GC-43)",
+    ]
+  `);
+});
+
+test('a binding lifts what the policies may refuse', () => {
+  expect(goneWith(named(bindingType), policy('pods'))).toMatchInlineSnapshot(`
+    [
+      "judge: deleted (GC-61)",
+      "of-lost: deleted (GC-22.13)",
+      "lost: unknown (GC-43)",
+    ]
+  `);
+});
+
+test('a terminating Namespace may go with an API that does not answer, and not with one that does', () => {
+  const down = { conditions: [{ type: 'Available', status: 'False' }] };
+  expect(goneWith(named(apiServiceType, down))).toMatchInlineSnapshot(`
+    [
+      "judge: deleted (GC-61)",
+      "emptied: unknown (GC-71)",
+    ]
+  `);
+  const up = { conditions: [{ type: 'Available', status: 'True' }] };
+  expect(goneWith(named(apiServiceType, up))).toMatchInlineSnapshot(`
+    [
+      "judge: deleted (GC-61)",
+    ]
+  `);
+});
+
+test('nothing is due of a kind that a webhook is not asked about', () => {
+  expect(goneWith(webhook('secrets'))).toMatchInlineSnapshot(`
+    [
+      "judge: deleted (GC-61)",
+    ]
+  `);
+});
+
+test('what may go with a webhook may go with what owns that', () => {
+  const owner = builderOf('rbac.authorization.k8s.io/v1', 'ClusterRole')('owner');
+  const owned = { ...webhook('pods'), ownerReferences: [ownedBy(owner)] };
+  expect(ruled(planned([...cluster, owner, owned], owner))).toMatchInlineSnapshot(`
+    [
+      "owner: deleted (GC-61)",
+      "judge: deleted (GC-22.13)",
+      "of-lost: deleted (GC-22.13)",
+      "lost: unknown (GC-43)",
+    ]
+  `);
+});
