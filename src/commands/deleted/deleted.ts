@@ -18,7 +18,7 @@ import {
   outputFlag,
 } from '../../shell/flags/flags.ts';
 import { inSteadyHeap } from '../../shell/input/in-small-heap.ts';
-import { askedNamespace, oneNamespaceInFiles } from '../../shell/input/scope.ts';
+import { askedNamespace, currentContext, oneNamespaceInFiles } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { noted, targetLocation, targetsOf } from '../../shell/input/targets.ts';
 import type { CommandAnswer } from '../../shell/oclif/answer.ts';
@@ -77,7 +77,9 @@ export default class Deleted extends GcCommand {
         observedAt: snapshots.at(-1)?.observedAt ?? new Date().toISOString(),
         records: snapshots.flatMap(({ records }) => records),
       };
-      if (!find) return { taken, ...this.#allDeletions(flags, read, namespace) };
+      const isAlone = flags['audit-log'] !== undefined && !read.sources.after;
+      const asking = isAlone && isTable(flags.output) ? await this.#clusterBeside(flags) : {};
+      if (!find) return { taken, ...asking, ...this.#allDeletions(flags, read, namespace) };
       const [target, ...others] = noted(find(read.types));
       if (others.length > 0)
         throw usageError('deleted follows one object, and several are named', [
@@ -85,12 +87,20 @@ export default class Deleted extends GcCommand {
         ]);
       const asked = target && targetLocation(target, home, 'Name one object: TYPE/NAME.');
       const report = await withLastChange(chainReport(read, asked), read);
-      const doubt = flags['audit-log'] && !read.sources.after ? unaskedRemarks(report) : [];
-      const remarks = isTable(flags.output) ? [...chainRemarks(report), ...doubt] : [];
-      return { report, taken, remarks };
+      const remarks = isTable(flags.output) ? chainRemarks(report) : [];
+      if (!isAlone || !isTable(flags.output) || isSeen(report)) return { report, taken, remarks };
+      return { report, taken, remarks: [...remarks, ...existenceRemarks(report)], ...asking };
     };
     // V8 would let garbage grow to a multiple of what the log of a busy cluster takes.
     await inSteadyHeap(() => this.answer<CommandAnswer<Report>>({ flags, print }, ask));
+  }
+
+  /** The cluster of the kubeconfig may be another one than that of the log, so it is asked where a flag names it. */
+  async #clusterBeside(flags: HistoryFlags): Promise<Pick<CommandAnswer<Report>, 'next'>> {
+    if (this.session(flags).place.connection.length > 0) return {};
+    const context = (await currentContext(flags)) ?? 'CONTEXT';
+    const command = this.again(flags, (line) => [...line, '--context', context]);
+    return { next: ['If the log is of this cluster, to read its owners and Events, too', command] };
   }
 
   /** On a terminal the largest groups; everywhere else all. */
@@ -171,16 +181,16 @@ function stillThere(place: ObjectLocation, created: string | undefined): GcError
   });
 }
 
-/** The cluster of the kubeconfig may be another one than that of the log, so it is asked where a flag names it. */
-function unaskedRemarks({ removal: { links } }: DeletionChain): string[] {
+/** Was each link seen, and the object removed? What has no content that its DELETE leaves behind is gone with it. */
+function isSeen(report: DeletionChain): boolean {
+  const isSure = report.removal.links.every(({ certainty }) => certainty === 'seen');
+  return isSure && existenceRemarks(report).length === 0;
+}
+
+function existenceRemarks({ removal: { links } }: DeletionChain): string[] {
   const [first] = links;
-  // What has no content that its DELETE leaves behind is gone with it.
   const isOpen = first?.certainty !== 'seen' || hasContent(first);
-  if (!isOpen && links.every(({ certainty }) => certainty === 'seen')) return [];
-  return [
-    ...(isOpen ? ['The object may still exist.'] : []),
-    'No cluster was asked: with --context, its Events and objects are read beside the log.',
-  ];
+  return isOpen ? ['The object may still exist.'] : [];
 }
 
 /** Is it of a kind that ends only after its content, and was its end not seen? */

@@ -9,6 +9,7 @@ import { ownersOf } from './known-owners.ts';
 import type { Lifetime } from './lifetime.ts';
 import { endOf, lifetimesAt } from './lifetimes.ts';
 import { doubted, evidenceOf, timeOf, unknownLink } from './link.ts';
+import { ownerByName } from './named-owner.ts';
 import { ownersNextTime } from './owner-step.ts';
 import type { RemovalLink } from './removal.ts';
 import type { Place } from './request-index.ts';
@@ -59,7 +60,7 @@ type FindTrigger = (history: History, lifetime: Lifetime, began: AuditedRequest)
 const triggers: Readonly<Record<Trigger, FindTrigger>> = {
   none: () => ({}),
   'owner-change': (history, lifetime, began) => {
-    const { owner, isDoubtful } = controllingOwner(history, lifetime);
+    const { owner, isDoubtful } = controllingOwner(history, lifetime, controllerClientOf(began));
     const place = owner && history.placeOfOwner(lifetime.place, owner);
     if (!place) return { links: [unread(history, lifetime, 'its owner')] };
     const links = changeLinks(history, { place, owner }, began);
@@ -70,7 +71,7 @@ const triggers: Readonly<Record<Trigger, FindTrigger>> = {
     return found.links?.length ? found : triggers.node(history, lifetime, began);
   },
   'owner-end': (history, lifetime, began) => {
-    const { owner, isDoubtful } = controllingOwner(history, lifetime);
+    const { owner, isDoubtful } = controllingOwner(history, lifetime, controllerClientOf(began));
     const place = owner && history.placeOfOwner(lifetime.place, owner);
     return place ? { above: endOf(history, place, began, owner.uid), isDoubtful } : {};
   },
@@ -115,11 +116,13 @@ function unread(history: History, lifetime: Lifetime, what: string): RemovalLink
   return unknownLink(history, lifetime, because, ownersNextTime);
 }
 
-function controllingOwner(history: History, lifetime: Lifetime) {
+function controllingOwner(history: History, lifetime: Lifetime, client = '') {
   const { owners, mayHaveChanged } = ownersOf(history, lifetime);
   const known = owners.find(({ controller }) => controller === true);
   const owner = known ?? reportedOwner(history, lifetime);
-  return { owner, isDoubtful: known !== undefined && mayHaveChanged };
+  if (owner) return { owner, isDoubtful: known !== undefined && mayHaveChanged };
+  const guess = owners.length > 0 ? undefined : ownerByName(history, lifetime, client);
+  return { owner: guess, isDoubtful: true };
 }
 
 interface Changed {
@@ -138,7 +141,7 @@ function changeLinks(
 ): readonly RemovalLink[] {
   const lifetime = lifetimesAt(history, place).findLast(
     ({ uid, creation }) =>
-      (owner === undefined || uid === '' || uid === owner.uid) &&
+      (!owner?.uid || uid === '' || uid === owner.uid) &&
       (creation?.receivedAt ?? 0) <= before.receivedAt,
   );
   const change = lifetime?.changes.findLast(
@@ -157,7 +160,8 @@ function changeLinks(
     because: `changed by this request${replicas === undefined ? '' : ` to ${replicas} replicas`}`,
     evidence: [evidenceOf(change)],
   };
-  const above = client === undefined ? undefined : controllingOwner(history, lifetime).owner;
+  const above =
+    client === undefined ? undefined : controllingOwner(history, lifetime, client).owner;
   const next = above && history.placeOfOwner(place, above);
   return next ? [link, ...changeLinks(history, { place: next, owner: above }, change)] : [link];
 }

@@ -16,6 +16,7 @@ import {
   unknownLink,
   withoutOwners,
 } from './link.ts';
+import { endByName } from './named-owner.ts';
 import type { RemovalLink } from './removal.ts';
 import { containersOf, longestReaction, type Place } from './request-index.ts';
 import { requesterOf } from './requester.ts';
@@ -32,6 +33,13 @@ export function ownerStep(
   if (owners.length === 0) {
     const reported = reportedReference(history, lifetime);
     if (reported) return reportedStep(history, lifetime, { request, link }, reported);
+    const above = endByName(history, lifetime, request);
+    if (above)
+      return {
+        links: [doubted({ ...link, ...guessedOwner(history, above) })],
+        above,
+        isDoubtful: true,
+      };
     const own = { ...link, ...withoutOwners('no owner that its references name exists') };
     const unnamed = `what was read does not name its owners${shortLife(lifetime, request)}`;
     return { links: [own, unknownLink(history, lifetime, unnamed, ownersNextTime)] };
@@ -57,6 +65,11 @@ export function ownerStep(
   };
   const unread = `no request that deleted ${names} was read${shortLife(lifetime, request)}`;
   return { links: [own, unknownLink(history, lifetime, unread)] };
+}
+
+function guessedOwner(history: History, { place, uid }: Lifetime) {
+  const { kind, name } = history.referenceTo(place, uid);
+  return { ...afterOwners(`its owner ${kind} ${name} (guess: by its name)`), next: ownersNextTime };
 }
 
 /** What the garbage collector reported of a reference, where nothing else names the owners. */

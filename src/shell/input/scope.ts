@@ -96,10 +96,28 @@ export async function namespaceInFiles(
  * it names none or cannot be used, that is `default`, and no error.
  */
 export async function oneNamespaceInFiles(
-  { namespace, kubeconfig, context }: Pick<CommonFlags, 'namespace' | 'kubeconfig' | 'context'>,
+  flags: Pick<CommonFlags, 'namespace' | 'kubeconfig' | 'context'>,
   given?: ClientEnvironment,
 ): Promise<string> {
+  const { namespace, context } = flags;
   if (namespace) return namespace;
+  const config = await kubeconfigInFiles(flags, given);
+  return config?.contexts.get(context || config['current-context'])?.namespace || 'default';
+}
+
+/** The context that kubectl uses where no flag names one; undefined where none is set. */
+export async function currentContext(
+  flags: Pick<CommonFlags, 'kubeconfig'>,
+): Promise<string | undefined> {
+  const config = await kubeconfigInFiles(flags);
+  return config?.['current-context'] || undefined;
+}
+
+/** Undefined where it cannot be used. */
+async function kubeconfigInFiles(
+  { kubeconfig }: Pick<CommonFlags, 'kubeconfig'>,
+  given?: ClientEnvironment,
+) {
   const [{ kubeconfigFiles, loadKubeconfig }, { processEnvironment }] = await Promise.all([
     import('../../cluster/connection/kubeconfig.ts'),
     import('../../cluster/connection/client-environment.ts'),
@@ -108,11 +126,10 @@ export async function oneNamespaceInFiles(
   const isReadable = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
   try {
     // A pipe would be waited for, and may be the input itself.
-    if (!kubeconfigFiles(kubeconfig, environment).every(isReadable)) return 'default';
-    const { config } = await loadKubeconfig(kubeconfig, environment);
-    return config.contexts.get(context || config['current-context'])?.namespace || 'default';
+    if (!kubeconfigFiles(kubeconfig, environment).every(isReadable)) return undefined;
+    return (await loadKubeconfig(kubeconfig, environment)).config;
   } catch {
-    return 'default';
+    return undefined;
   }
 }
 

@@ -380,3 +380,47 @@ test('an object whose deletion began, and that is still there, remains; one that
   };
   expect([remains('n'), remains('other')]).toEqual([true, false]);
 });
+
+test('a name says after which owner that was deleted just before, as a guess', () => {
+  const set = { resource: 'replicasets.apps', namespace: 'shop', name: 'web-5c6d7f8b9' };
+  const named = { resource: 'pods', namespace: 'shop', name: `${set.name}-x2k4l` };
+  const log = `
+    alice delete deployments.apps shop/web
+    gc delete replicasets.apps shop/${set.name}
+    gc delete pods shop/${named.name}
+  `;
+  expect(chainOf(log, named)).toEqual([
+    `owner might be Pod/${named.name} garbage-collector-controller`,
+    `owner might be ReplicaSet/${set.name} garbage-collector-controller`,
+    'request might be Deployment/web alice',
+  ]);
+});
+
+test('an owner by name is unknown where two were deleted, or the one long before', () => {
+  const named = { resource: 'pods', namespace: 'shop', name: 'web-x2k4l' };
+  const collected = 'gc delete pods shop/web-x2k4l';
+  const later = Array.from({ length: 10 }, () => 'bob patch secrets shop/other').join('\n');
+  const unknown = [
+    'collected seen Pod/web-x2k4l garbage-collector-controller',
+    'unknown might be Pod/web-x2k4l',
+  ];
+  const two = `alice delete jobs.batch shop/web\nbob delete daemonsets.apps shop/web\n${collected}`;
+  expect(chainOf(two, named)).toEqual(unknown);
+  expect(chainOf(`alice delete jobs.batch shop/web\n${later}\n${collected}`, named)).toEqual(
+    unknown,
+  );
+});
+
+test('a name leads to the workload whose change its controller might have followed', () => {
+  const named = { resource: 'pods', namespace: 'shop', name: 'web-5c6d7f8b9-x2k4l' };
+  const log = `
+    alice patch deployments.apps shop/web uid=d
+    deploy update replicasets.apps shop/web-5c6d7f8b9 uid=r
+    rs delete pods shop/${named.name}
+  `;
+  expect(chainOf(log, named)).toEqual([
+    `controller seen Pod/${named.name} replicaset-controller`,
+    'controller might be ReplicaSet/web-5c6d7f8b9 deployment-controller',
+    'change might be Deployment/web alice',
+  ]);
+});
