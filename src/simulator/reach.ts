@@ -145,14 +145,14 @@ function actingIn(
   const isAsked = (record: ObjectRecord) =>
     wanted.has(record) || isBeingDeleted(record) || above(record).length > 0;
   // Another namespace, Node or definition stays, unless its owners may be deleted: its content does not change.
-  const goes = (record: ObjectRecord) =>
+  const canDisappear = (record: ObjectRecord) =>
     isAsked(record) || (record.ownerReferences.length > 0 && !isKept(record, state, isAsked));
   // All that is in a namespace that goes acts on each other by that: links count where they lead to something else.
   const elsewhere = records.filter(({ namespace }) => !goingHomes.has(namespace));
   const links = linksAmong(state).filter((linksOf) =>
     elsewhere.some((record) => linksOf(record).length > 0),
   );
-  return actingAmong(records, { owners: state.first, goes, links });
+  return actingAmong(records, { owners: state.first, canDisappear, links });
 }
 
 /** By what controllers join the objects that are there. */

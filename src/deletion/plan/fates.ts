@@ -91,7 +91,7 @@ function verdict(fate: Fate, because: string, rule: string): Verdict {
 function openFates(play: Simulation): (key: string) => Verdict | undefined {
   const open = openEnds(play);
   const unread = new Set(play.unknown.map(({ object }) => objectKey(object)));
-  const doubtful: ReadonlyMap<string, Decision<string>> = new Map(
+  const possible: ReadonlyMap<string, Decision<string>> = new Map(
     play.dues.flatMap(({ decision }) =>
       decision.action === 'delete' && decision.confidence !== 'certain'
         ? [[objectKey(decision.object), decision] as const]
@@ -101,7 +101,7 @@ function openFates(play: Simulation): (key: string) => Verdict | undefined {
   return (key) => {
     const because = open.get(key);
     if (because === undefined) return undefined;
-    const due = doubtful.get(key);
+    const due = possible.get(key);
     if (due?.confidence === 'likely') {
       return { ...verdict('deleted', due.because, due.rule), likely: true };
     }

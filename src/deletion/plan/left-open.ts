@@ -70,10 +70,10 @@ export function lateDeletionsOpen(
 export function withWhatMayFollow(
   played: Simulation,
   without: Simulation,
-  playWith: (doubtful: readonly ObjectRecord[], stripped: StrippedFinalizers) => Simulation,
+  playWith: (possiblyDeleted: readonly ObjectRecord[], stripped: StrippedFinalizers) => Simulation,
 ): Simulation {
   const before = openEnds(without);
-  const doubtful = new Map<string, Undetermined>();
+  const possiblyDeleted = new Map<string, Undetermined>();
   const records = new Map<string, ObjectRecord>();
   const stripped = new Map<string, readonly string[]>(
     played.objects.filter(isBeingDeleted).map((end) => [objectKey(end), none]),
@@ -88,7 +88,7 @@ export function withWhatMayFollow(
       if (decision.confidence !== 'unknown' || decision.action !== 'delete') continue;
       if (because === undefined || sameReason(because, before.get(key))) continue;
       if (records.has(key)) continue;
-      doubtful.set(key, { object: referenceTo(decision.object), because });
+      possiblyDeleted.set(key, { object: referenceTo(decision.object), because });
       records.set(key, decision.object);
       if (isBeingDeleted(decision.object)) stripped.set(key, decision.object.finalizers);
       isMore = true;
@@ -112,12 +112,12 @@ export function withWhatMayFollow(
     }),
   );
   const known = openEnds(played);
-  const [first] = doubtful.values();
+  const [first] = possiblyDeleted.values();
   const followers = played.objects.flatMap((end): Undetermined[] => {
     const key = objectKey(end);
     if (known.has(key) || lives.has(key) || isBeingDeleted(end)) return [];
-    const because = `deleted if ${first?.object.kind} ${first?.object.name} is${doubtful.size > 1 ? ' or another unknown object is' : ''}`;
-    return [doubtful.get(key) ?? { object: referenceTo(end), because }];
+    const because = `deleted if ${first?.object.kind} ${first?.object.name} is${possiblyDeleted.size > 1 ? ' or another unknown object is' : ''}`;
+    return [possiblyDeleted.get(key) ?? { object: referenceTo(end), because }];
   });
   return { ...played, undetermined: [...played.undetermined, ...followers] };
 }

@@ -45,7 +45,7 @@ export function plainContentOf(
     deleted.has(record.type) &&
     (!isPod(record) || ends(record, nodes));
   const state = new ClusterState(types, members);
-  const acts = { owners: state.first, goes: () => false, links: linksAmong(state) };
+  const acts = { owners: state.first, canDisappear: () => false, links: linksAmong(state) };
   const others = actingAmong(members, acts).actingWith(members.filter((one) => !isPlain(one)));
   return new Set(members.filter((record) => !others.has(record)));
 }

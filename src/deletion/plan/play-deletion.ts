@@ -189,7 +189,7 @@ function untilStable<Played>(
 interface PlayOptions {
   readonly assumed?: Assumptions;
   /** These are deleted when everything else is over. */
-  readonly doubtful?: readonly ObjectRecord[];
+  readonly possiblyDeleted?: readonly ObjectRecord[];
   /** Finalizers that are removed beside those of `assumed`. */
   readonly stripped?: StrippedFinalizers;
   /** What is refused beside that, by uid. */
@@ -215,7 +215,7 @@ function beginningOf({
   return (requests, options = {}) => {
     const {
       assumed = nothingAssumed,
-      doubtful = [],
+      possiblyDeleted = [],
       from = records,
       kept = [],
       pause = 0,
@@ -226,7 +226,7 @@ function beginningOf({
       ...simulatedRequests(requests, pause),
       ...requestsOfTools(byTools),
       ...lateRemovals(records, strippedFinalizers, longestGrace + minute),
-      ...lateDeletions(doubtful, longestGrace + minute),
+      ...lateDeletions(possiblyDeleted, longestGrace + minute),
     ];
     const deleted = [...intent.targets, ...byTools.map(({ record }) => record)];
     const reach = withoutFinalizers(
@@ -262,8 +262,8 @@ function followersIn(
     withWhatMayFollow(
       liftedOpen(evictedOpen(endedOpen(dueLate(played)))),
       untouched,
-      (doubtful, stripped) =>
-        dueLate(begin(requests, { ...options, doubtful, stripped }).inOneOrder()),
+      (possiblyDeleted, stripped) =>
+        dueLate(begin(requests, { ...options, possiblyDeleted, stripped }).inOneOrder()),
     );
 }
 

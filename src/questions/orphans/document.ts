@@ -137,10 +137,10 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
     ...(generations && mentions && { generationOf: generationsIn(snapshot, mentions) }),
   };
   const items: Orphan[] = [];
-  const doubtful = new Set(graph.unverifiedDependents());
+  const unverified = new Set(graph.unverifiedDependents());
   for (const record of snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
-    const isKept = record.ownerReferences.length > 0 && !doubtful.has(record);
+    const isKept = record.ownerReferences.length > 0 && !unverified.has(record);
     if (isKept || !scope(record)) continue;
     const found = orphanIn(graph, record, further);
     if (found) items.push(found);

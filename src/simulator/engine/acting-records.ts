@@ -27,7 +27,7 @@ export interface Acts {
   /** Owners affect their dependents; no other record is among them. */
   readonly owners: Pick<Owners, 'withUid' | 'dependentsOf'>;
   /** May it be deleted? A namespace, a Node or a definition that is affects its content. */
-  goes(record: ObjectRecord): boolean;
+  canDisappear(record: ObjectRecord): boolean;
   /** What shares a name by one of these affects each other. */
   readonly links: readonly LinksOf[];
 }
@@ -45,8 +45,11 @@ export interface ActingRecords {
   components(): readonly Records[];
 }
 
-export function actingAmong(records: Records, { owners, goes, links }: Acts): ActingRecords {
-  const { contentOf, containersOf } = containersAmong(records, records.filter(goes));
+export function actingAmong(
+  records: Records,
+  { owners, canDisappear, links }: Acts,
+): ActingRecords {
+  const { contentOf, containersOf } = containersAmong(records, records.filter(canDisappear));
   const groups = links.map((linksOf) => ({ linksOf, byLink: byLinkIn(records, linksOf) }));
   /** What is reached by a link once need not be given again. */
   const linked = (given: Set<Records>) => (record: ObjectRecord) =>

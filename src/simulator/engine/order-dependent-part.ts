@@ -50,9 +50,9 @@ export function orderDependentPart(
   if (shown.possibleEvents.size === 0 && arePlain(all, first, input, shown)) return undefined;
   const links = shown.controllers.flatMap((controller) => controller.links ?? []);
   const { single, anywhere } = targetsOf(input, all);
-  const goes = (record: ObjectRecord) =>
+  const canDisappear = (record: ObjectRecord) =>
     touched.has(record) || single.has(record) || isBeingDeleted(record);
-  const movable = movableRecords(all, { goes, owners: first, links }, input.types, about);
+  const movable = movableRecords(all, { canDisappear, owners: first, links }, input.types, about);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, first, movable, input, shown);
   const owners = ownersAmong(records);
@@ -68,7 +68,7 @@ export function orderDependentPart(
   const warned = new Set(
     [...shown.possibleEvents.values()].map(({ involvedObject: { uid } }) => uid),
   );
-  const chosen = actingAmong(records, { goes, owners, links })
+  const chosen = actingAmong(records, { canDisappear, owners, links })
     .components()
     .filter(
       (component) =>
@@ -181,7 +181,7 @@ function movableRecords(
   about?: ReadonlySet<string>,
 ): ReadonlySet<ObjectRecord> {
   const start = [
-    ...records.filter((record) => acts.goes(record) || about?.has(record.uid)),
+    ...records.filter((record) => acts.canDisappear(record) || about?.has(record.uid)),
     ...acts.owners.withMissingOwner((...reference) => isFoundBy(...reference, types)),
   ];
   return actingAmong(records, acts).affectedBy(start);
@@ -224,7 +224,7 @@ function suspicionIn(
   let withoutUid: ReadonlySet<string> | undefined;
   const { state } = shown.context;
   const isLeft = (record: ObjectRecord) => !state.touched.has(record) || state.current(record);
-  const doubtful = new Set(owners.unverifiedDependents());
+  const unverified = new Set(owners.unverifiedDependents());
   return (record) => {
     const { ownerReferences, finalizers, deletionTimestamp } = record;
     if (finalizers.length > 0) return true;
@@ -233,7 +233,7 @@ function suspicionIn(
       // A Pod that was removed by force is removed in every order.
       if (!input.kubelets || !hasKubelet(shown.context, record)) return true;
     }
-    if (!doubtful.has(record)) return false;
+    if (!unverified.has(record)) return false;
     const [reference, ...more] =
       ownerReferences.length > 1 && inBackground
         ? ownerReferences.filter((one) => !isSettled(record, one))

@@ -52,14 +52,14 @@ function indexed(snapshot: Snapshot): Graph {
     types.versions(groupResourceOf(type))[0] === type &&
     types.find(apiVersionOf(type), type.kind) === type &&
     kinds.of(type).isSorted;
-  const isSure = (owner: ObjectRecord) => {
+  const resolves = (owner: ObjectRecord) => {
     const { type, name } = owner;
     const isOfSureType = sureTypes.get(type) ?? isSureType(type);
     sureTypes.set(type, isOfSureType);
     return isOfSureType && !isDeletingDependents(owner) && !leadsElsewhere(name);
   };
   return {
-    ...ownersAmong(records, isSure),
+    ...ownersAmong(records, resolves),
     snapshot,
     coverage: coverageIndexOf(snapshot.coverage),
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),

@@ -67,9 +67,9 @@ export function ownersAmong(
     withUid: (uid) => indexed().get(uid),
     dependentsOf: (uid) =>
       uid === '' ? noOwners : (grouped().entries.get(uid)?.dependents ?? noOwners),
-    unverifiedDependents: () => grouped().doubtful,
+    unverifiedDependents: () => grouped().unverified,
     withMissingOwner: (isFound) =>
-      grouped().doubtful.filter((dependent) =>
+      grouped().unverified.filter((dependent) =>
         dependent.ownerReferences.some((reference) => {
           const owner = indexed().get(reference.uid);
           return !owner || !isFound(reference, dependent, owner);
@@ -89,7 +89,7 @@ export function ownersAmong(
 /** The entries by the uids of their owners, and the dependents of which it is open whether an owner is the one they name. */
 interface OwnerEntries {
   readonly entries: ReadonlyMap<string, OwnerEntry>;
-  readonly doubtful: readonly ObjectRecord[];
+  readonly unverified: readonly ObjectRecord[];
 }
 
 function ownerEntries(
@@ -98,7 +98,7 @@ function ownerEntries(
   resolves: (owner: ObjectRecord) => boolean,
 ): OwnerEntries {
   const entries = new Map<string, OwnerEntry>();
-  const doubtful: ObjectRecord[] = [];
+  const unverified: ObjectRecord[] = [];
   const entryOf = (uid: string): OwnerEntry => {
     const known = entries.get(uid);
     if (known) return known;
@@ -109,15 +109,15 @@ function ownerEntries(
   };
   for (const record of records) {
     const { ownerReferences } = record;
-    let isDoubtful = ownerReferences.length > 1;
+    let isUnverified = ownerReferences.length > 1;
     for (const reference of ownerReferences) {
       const { owner, resolves: isResolved, dependents } = entryOf(reference.uid);
       if (dependents.at(-1) !== record) dependents.push(record);
-      isDoubtful ||= !owner || !isResolved || !isNamedBy(reference, record, owner);
+      isUnverified ||= !owner || !isResolved || !isNamedBy(reference, record, owner);
     }
-    if (isDoubtful) doubtful.push(record);
+    if (isUnverified) unverified.push(record);
   }
-  return { entries, doubtful };
+  return { entries, unverified };
 }
 
 /** Is the owner another object that is where the reference of the dependent says? */

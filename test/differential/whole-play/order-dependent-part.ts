@@ -51,7 +51,7 @@ export function orderDependentPart(
   const records = [...input.records].filter((record) => !contradicting.has(record));
   const components = actingAmong(records, {
     owners: ownersAmong(records),
-    goes: (record) => touched.has(record) || isBeingDeleted(record),
+    canDisappear: (record) => touched.has(record) || isBeingDeleted(record),
     links: shown.controllers.flatMap(({ links }) => links ?? []),
   }).components();
   const numbers = new Map(

@@ -48,8 +48,8 @@ const rows = rowsOf(`
 `);
 test.each(rows)('acts %s', (_, start = '', homes = '', reached = '', component = '') => {
   const going = homes.split(' ');
-  const goes = ({ name }: { readonly name: string }) => going.includes(name);
-  const acting = actingAmong(all, { owners: ownersAmong(all), goes, links: [linked] });
+  const canDisappear = ({ name }: { readonly name: string }) => going.includes(name);
+  const acting = actingAmong(all, { owners: ownersAmong(all), canDisappear, links: [linked] });
   const from = all.filter(({ name }) => name === start);
   const namesOf = (some: Iterable<ObjectRecord>) => {
     const names = [...some].map(({ name }) => name);
