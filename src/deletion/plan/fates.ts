@@ -13,10 +13,9 @@ import { whyContentGoes } from './plain-content.ts';
 import type { Fate, PlannedObject } from './plan.ts';
 import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, takenAlong } from './plays.ts';
+import { serverRefuses } from './server-refuses.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import type { UnreadContent } from './unread-in-plan.ts';
-
-export const serverRefuses = 'the API server refuses this';
 
 /** What becomes of an object, and who decides it. */
 export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule' | 'blockedBy'>;

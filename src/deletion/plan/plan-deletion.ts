@@ -15,12 +15,12 @@ import type { RemarkInput } from '../remarks/remark-input.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { availabilityOf } from './availability.ts';
 import { canDisappear, disappears } from './disappearing.ts';
-import { serverRefuses } from './fates.ts';
 import type { DeletionIntent, Plan, PlanContext, PlannedObject, PlanRefusal } from './plan.ts';
 import { isContainer, type PlanRow, planRows } from './plan-rows.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { takenAlong } from './plays.ts';
 import { clusterAfter } from './recreation.ts';
+import { serverRefuses } from './server-refuses.ts';
 import { unreadContentOf } from './unread-in-plan.ts';
 import { usesAfter } from './uses-after.ts';
 

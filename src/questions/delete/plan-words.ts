@@ -1,5 +1,4 @@
 import { disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
-import { serverRefuses } from '../../deletion/plan/fates.ts';
 import type {
   Fate,
   FinalizerWait,
@@ -11,6 +10,7 @@ import type {
   Wait,
   WebhookWait,
 } from '../../deletion/plan/plan.ts';
+import { serverRefuses } from '../../deletion/plan/server-refuses.ts';
 import { mayDeleteMore, unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';

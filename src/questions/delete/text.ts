@@ -1,7 +1,7 @@
 import { disappearingIn, disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
-import { serverRefuses } from '../../deletion/plan/fates.ts';
 import { isAboutData } from '../../deletion/plan/lost-data.ts';
 import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
+import { serverRefuses } from '../../deletion/plan/server-refuses.ts';
 import { mayDeleteMore } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
