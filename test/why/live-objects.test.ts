@@ -467,6 +467,24 @@ test('what a Job, ended containers and a claim left behind says so', async () =>
   `);
 });
 
+test('the Lease of a deleted Node and the ReplicaSet of a deleted Deployment say what they lost', async () => {
+  const lease = kube('coordination.k8s.io/v1 Lease n1', { namespace: 'kube-node-lease' });
+  const node = kube('v1 Node n1', { namespace: '' });
+  const forbidden = { readAt, reason: 'forbidden', message: 'nodes is forbidden' } as const;
+  const unread = (query: Query) =>
+    query.ask === 'object' && query.type.kind === 'Node' ? forbidden : undefined;
+  const ofLease = async (objects: KubeObject[], answer?: typeof unread) => {
+    const { rule, because } = await diagnosed('lease/n1 -n kube-node-lease', objects, answer);
+    return [rule, because.includes('does not exist')];
+  };
+  expect(await ofLease([lease])).toEqual(['LEASE-3', true]);
+  expect(await ofLease([lease, node])).toEqual(['GC-22.8', false]);
+  expect(await ofLease([lease], unread)).toEqual(['GC-22.8', false]);
+
+  const set = kube('apps/v1 ReplicaSet web-1', { labels: { 'pod-template-hash': '1' } });
+  expect((await diagnosed('rs/web-1 -n shop', [set])).because).toContain('--cascade=orphan');
+});
+
 test('an object that Helm installed names its release, also without any revision', async () => {
   const annotations = {
     'meta.helm.sh/release-name': 'web',

@@ -1,8 +1,8 @@
 import { addressOf, operands, shellCommand } from '../../command-line/shell-command.ts';
+import { isLeaseOfNode, nodeIsGone } from '../../controllers/left-without-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { age } from '../../kube/time.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
-import { isLeaseOfNode } from '../left-without-reference.ts';
 import { eachOf, type Rule, wasRead } from '../rule.ts';
 
 const taint = 'node.kubernetes.io/out-of-service';
@@ -53,7 +53,7 @@ export const orphanedNodeLease: Rule = {
     if (renewTime !== undefined && now - Date.parse(renewTime) < alive) return undefined;
     return {
       object: lease,
-      message: `Node ${lease.name} does not exist; the Lease has no owner, and was ${renewTime === undefined ? 'never renewed' : `last renewed ${age(renewTime, now)} ago`}`,
+      message: `${nodeIsGone(lease)}; the Lease has no owner, and was ${renewTime === undefined ? 'never renewed' : `last renewed ${age(renewTime, now)} ago`}`,
       fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(lease)}` },
     };
   }),

@@ -1,7 +1,7 @@
 import { addressOf, inNamespace, shellCommand } from '../../command-line/shell-command.ts';
+import { hashLabel, isLeftByDeployment } from '../../controllers/left-without-reference.ts';
 import { isEmptySelector, type LabelSelector, workloadSelects } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { hashLabel, isLeftByDeployment } from '../left-without-reference.ts';
 import { eachOf, type Rule, type RuleInput, wasRead } from '../rule.ts';
 
 export const orphanedReplicaSet: Rule = {

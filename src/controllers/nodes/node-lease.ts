@@ -3,6 +3,7 @@ import { leases } from '../../kube/resources.ts';
 import { nodeLeases } from '../../kube/well-known-kinds.ts';
 import type { ByKind } from '../by-kind.ts';
 import type { SyncedController } from '../controller.ts';
+import { nodeIsGone } from '../left-without-reference.ts';
 
 /** The Lease that the kubelet of a Node renews. */
 export function leaseOfNode(view: Pick<ByKind, 'at'>, { name }: ObjectRecord) {
@@ -31,7 +32,7 @@ export const nodeLease: SyncedController = {
         const renewed = object.facts
           ? `it was last renewed ${object.facts.renewTime ?? 'never'}`
           : 'when it was last renewed was not read';
-        const because = `Node ${object.name} does not exist, and the Lease has no owner; ${renewed}`;
+        const because = `${nodeIsGone(object)}, and the Lease has no owner; ${renewed}`;
         return { collector: nodeLease.id, object, because, rule: 'LEASE-3' };
       }),
 };

@@ -1,6 +1,6 @@
-import { leftWithoutReference } from '../../audit/left-without-reference.ts';
 import { accountAnnotation } from '../../controllers/credentials/serviceaccount-token.ts';
 import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
+import { leftWithoutReference } from '../../controllers/left-without-reference.ts';
 import { silentHomeOf, unconfirmedOn } from '../../controllers/nodes/silent-node.ts';
 import { lostSubjectsIn } from '../../deletion/remarks/lost-subjects.ts';
 import { type Use, usesIn } from '../../deletion/remarks/uses.ts';

@@ -9,6 +9,12 @@ import type { Decision } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
+import {
+  isLeaseOfNode,
+  isLeftByDeployment,
+  leftByDeployment,
+  nodeIsGone,
+} from '../../controllers/left-without-reference.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
@@ -20,6 +26,7 @@ import {
   crdType,
   jobType,
   namespaceType,
+  nodeType,
   podType,
   statefulSetType,
 } from '../../kube/core-types.ts';
@@ -287,9 +294,10 @@ function timeInWords({ notBefore, notAfter, confidence }: Told, now: number) {
 /** Why a live object remains: its Job was deleted, its containers have ended, its claim was deleted; and the attachments of a claim's volume. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
-  const remains = [jobLink, endedLink, releaseLink, scaledLink, certificateLink, hookLink].flatMap(
-    (one) => one(inquiry, record) ?? [],
-  );
+  const remains = [
+    ...[jobLink, setLink, leaseLink],
+    ...[endedLink, releaseLink, scaledLink, certificateLink, hookLink],
+  ].flatMap((one) => one(inquiry, record) ?? []);
   const attached = isPod(record) ? [] : attachedBesides(inquiry, record);
   return [...remains, ...attached, ...reportLinks(inquiry, record)];
 }
@@ -304,6 +312,18 @@ function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
     found ? `uid ${found.uid}, not the one that made the pod` : 'does not exist',
   );
   return link(pod, 'left-behind', 'fine', leftBehindBy(job.name), { rule: 'GC-55', evidence });
+}
+
+function setLink(_: Inquiry, set: ObjectRecord): Link | undefined {
+  return isLeftByDeployment(set) ? link(set, 'left-behind', 'fine', leftByDeployment) : undefined;
+}
+
+function leaseLink(inquiry: Inquiry, lease: ObjectRecord): Link | undefined {
+  if (!isLeaseOfNode(lease)) return undefined;
+  const reading = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name: lease.name });
+  if (reading.state !== 'read' || reading.value) return undefined;
+  const evidence = presence(reading);
+  return link(lease, 'left-behind', 'fine', nodeIsGone(lease), { rule: 'LEASE-3', evidence });
 }
 
 /** The claim of a Pod that its StatefulSet no longer has. */
