@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { SimulationReport } from '../../src/questions/simulate/document.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -31,4 +32,24 @@ test('a page says that more may happen where the time was over', async () => {
   };
   expect(await last('')).toBe('Settled.');
   expect(await last('--duration 2ms')).toMatch(/^Stopped at the end of the simulated time/);
+});
+
+test('Pods of a Node whose kubelet is silent are evicted, and stay', async () => {
+  const line = `simulate --silence-node worker-1 --from ${shop}`;
+  const { code, stdout, stderr } = await gcHere(`${line} -o json --duration 10m`);
+  const { steps, stuck } = JSON.parse(stdout) as SimulationReport;
+  const isPod = ({ object }: { object: { kind: string } }) => object.kind === 'Pod';
+  const evicted = steps.filter(({ rule, result }) => rule === 'NODE-7' && result === 'terminating');
+  expect([code, steps.some(({ rule }) => rule === 'NODE-5')]).toEqual([0, true]);
+  expect(evicted.length).toBeGreaterThan(0);
+  expect(
+    stuck
+      .filter(isPod)
+      .map(({ object }) => object.name)
+      .sort(),
+  ).toEqual(expect.arrayContaining(evicted.map(({ object }) => object.name).sort()));
+  expect(stderr).toMatch(
+    /^Controllers create other Pods in place of .*\nControllers create again .* once /m,
+  );
+  expect((await gcHere(line.replace('worker-1', 'worker-99'))).code).toBe(2);
 });

@@ -1,7 +1,8 @@
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import { noTaints } from '../../kube/facts/node.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
-import { isNode, isPod } from '../../kube/well-known-kinds.ts';
+import { isNode, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { EnabledControllers } from '../../settings/enabled-controllers.ts';
 
 /** What would go on in a cluster after a simulation, by controllers that run and could not, or cannot, be simulated. */
@@ -37,7 +38,12 @@ export function notSimulated(
       );
     }
   }
-  return [...remarks, ...unreadVolumes(before, after, isEnabled), ...changedWork(before, after)];
+  return [
+    ...remarks,
+    ...unreadVolumes(before, after, isEnabled),
+    ...changedWork(before, after),
+    ...replacements(before, after),
+  ];
 }
 
 const pvcProtection = 'kubernetes.io/pvc-protection';
@@ -90,6 +96,43 @@ function changedWork(before: readonly ObjectRecord[], after: readonly ObjectReco
   if (changed.length === 0) return [];
   const names = changed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
   return [`What the controllers make or take away for the changed ${names} is not simulated.`];
+}
+
+/**
+ * A ReplicaSet, a Job and a ReplicationController count the Pods that are not being deleted (FilterActivePods,
+ * pkg/controller/controller_utils.go); a StatefulSet reuses the name, so the Pod has to be gone first.
+ */
+function replacements(before: readonly ObjectRecord[], after: readonly ObjectRecord[]): string[] {
+  const left = new Map(after.map((record) => [record.uid, record]));
+  const lost = before.filter((pod) => {
+    const now = left.get(pod.uid);
+    return (
+      isPod(pod) && !isBeingDeleted(pod) && !isPodTerminal(pod) && (!now || isBeingDeleted(now))
+    );
+  });
+  const ownedBy = (...kinds: readonly string[]) =>
+    lost.filter((pod) => {
+      const owner = left.get(controllerOf(pod)?.uid ?? '');
+      return owner && !isBeingDeleted(owner) && kinds.includes(owner.type.kind);
+    });
+  const replaced = ownedBy('ReplicaSet', 'ReplicationController', 'Job');
+  const named = ownedBy('StatefulSet');
+  const waiting = named.filter(({ uid }) => left.has(uid));
+  const renewed = named.filter(({ uid }) => !left.has(uid));
+  const line = (what: string, pods: readonly ObjectRecord[], when = '') =>
+    pods.length === 0
+      ? []
+      : [
+          `Controllers create ${what} ${firstOf(
+            pods.map(({ name }) => name),
+            5,
+          )}${when}, which is not simulated.`,
+        ];
+  return [
+    ...line('other Pods in place of', replaced),
+    ...line('again', renewed),
+    ...line('again', waiting, ' once the old Pods are deleted'),
+  ];
 }
 
 function isClaim({ type }: ObjectRecord): boolean {

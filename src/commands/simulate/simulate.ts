@@ -2,9 +2,11 @@ import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { parseTargets } from '../../command-line/type-argument.ts';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { exitCodes, usageError } from '../../errors.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { picked } from '../../kube/json-value.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { humanDuration } from '../../kube/time.ts';
+import { isNode, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import { pictureFormats } from '../../questions/render.ts';
 import { simulationReport, whatFollows } from '../../questions/simulate/document.ts';
 import {
@@ -13,7 +15,10 @@ import {
   parseStart,
   type Scenario,
 } from '../../questions/simulate/scenario.ts';
-import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
+import {
+  defaultControllerSettings,
+  defaultSimulationSettings,
+} from '../../settings/controller-settings.ts';
 import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-options.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
@@ -27,6 +32,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
+import { silenceNodes } from '../../simulator/silence-nodes.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -46,6 +52,7 @@ export default class Simulate extends GcCommand {
     '<%= config.bin %> simulate deployment/web -n shop --cascade=foreground --from examples/clusters/shop.json.gz',
     '<%= config.bin %> simulate namespace/payments --duration 10m --from examples/clusters/shop.json.gz',
     '<%= config.bin %> simulate --delete-node worker-1 --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> simulate --silence-node worker-1 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {
@@ -53,6 +60,7 @@ export default class Simulate extends GcCommand {
     settings: settingsFlag,
     delete: repeatedFlag('TYPE/NAME', 'delete this object, as TYPE/NAME alone does'),
     'delete-node': repeatedFlag('NODE', 'delete this Node, by its name'),
+    'silence-node': repeatedFlag('NODE', 'the kubelet of this Node stops reporting'),
     cascade: textFlag('POLICY', 'propagation policy: background, foreground or orphan'),
     'remove-finalizer': repeatedFlag('FINALIZER', 'remove a finalizer, TYPE/NAME=FINALIZER'),
     start: textFlag(
@@ -73,7 +81,9 @@ export default class Simulate extends GcCommand {
     refuseIncomplete(flags);
     const scenario = await scenarioOf(flags);
     const source = await openSource(flags, this.session(flags));
-    const snapshot = await readSource(source, { facts: true });
+    const read = await readSource(source, { facts: true });
+    const silent = silentNodesOf(flags, read);
+    const snapshot = silent.size === 0 ? read : silenced(read, silent, nowOf(flags, read));
     const { controllers } = snapshot;
     const settings = scenario.settings ?? {
       ...defaultSimulationSettings,
@@ -92,14 +102,18 @@ export default class Simulate extends GcCommand {
     // Documents have it all; what people look at begins with what follows from the requests.
     const isDocument = !['table', 'wide', 'svg', 'html'].includes(flags.output);
     const shown =
-      !isDocument && !flags['all-events'] && requests.length > 0
+      !isDocument && !flags['all-events'] && requests.length + silent.size > 0
         ? whatFollows(
             report,
-            isolated(snapshot, (known) => simulate(known, [], settings, options)),
+            isolated(read, (known) => simulate(known, [], settings, options)),
           )
         : report;
     await print(shown, snapshot);
     for (const line of remarksOnClock(flags, snapshot)) this.remark(line);
+    if (silent.size > 0) {
+      const { nodeMonitorGracePeriod } = { ...defaultControllerSettings, ...settings };
+      this.remark(graceInWords(silent, nodeMonitorGracePeriod));
+    }
     for (const remark of remarks) this.remark(remark);
     const isPart = report.coverage.problems.some(({ reason }) => reason === 'not-in-input');
     const least = isPart ? 'at least ' : '';
@@ -159,10 +173,12 @@ function refuseIncomplete(flags: RequestFlags): void {
       'Name it: TYPE/NAME, or --delete-node NODE.',
     ]);
   }
-  const asked = ['scenario', 'delete', 'delete-node', 'remove-finalizer'] as const;
+  const asked = [
+    ...(['scenario', 'delete', 'delete-node', 'silence-node', 'remove-finalizer'] as const),
+  ];
   if (asked.every((flag) => flags[flag] === undefined)) {
     throw usageError(
-      'You must specify what to simulate: TYPE/NAME to delete, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+      'You must specify what to simulate: TYPE/NAME to delete, --delete-node NAME, --silence-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
       ['A scenario without requests shows what the controllers do by themselves.'],
     );
   }
@@ -189,12 +205,7 @@ function requestsOf(
     const address = addressOf(argument, namespace, snapshot);
     return { verb: 'delete', ...address, options: { propagationPolicy } };
   });
-  const nodes = (flags['delete-node'] ?? []).map((name): SimulatedRequest => {
-    if (name === '' || name.includes('/')) {
-      throw usageError(`--delete-node "${name}" is not the name of a node`, [
-        'Write the name alone, for example worker-1.',
-      ]);
-    }
+  const nodes = nodeNamesIn(flags, 'delete-node').map((name): SimulatedRequest => {
     const node = { apiVersion: 'v1', kind: 'Node', namespace: '', name, after: 0 };
     return { verb: 'delete', ...node, options: { propagationPolicy } };
   });
@@ -212,6 +223,37 @@ function requestsOf(
     return { verb: 'patch', ...address, ...patch, dryRun: false };
   });
   return [...deletions, ...nodes, ...removals];
+}
+
+function nodeNamesIn(flags: RequestFlags, flag: 'delete-node' | 'silence-node'): string[] {
+  const names = flags[flag] ?? [];
+  const wrong = names.find((name) => name === '' || name.includes('/'));
+  if (wrong === undefined) return names;
+  throw usageError(`--${flag} "${wrong}" is not the name of a node`, [
+    'Write the name alone, for example worker-1.',
+  ]);
+}
+
+function silentNodesOf(flags: RequestFlags, { records }: Snapshot): ReadonlySet<string> {
+  const names = nodeNamesIn(flags, 'silence-node');
+  const reporting = new Set(
+    records.filter((one) => isNode(one) && readyConditionOf(one)).map(({ name }) => name),
+  );
+  const unknown = names.find((name) => !reporting.has(name));
+  if (unknown === undefined) return new Set(names);
+  throw usageError(
+    `--silence-node "${unknown}": no Node of this name that reports its status was read`,
+    [`The Nodes that do: ${firstOf([...reporting].sort(), 5) || 'none'}.`],
+  );
+}
+
+function silenced(snapshot: Snapshot, names: ReadonlySet<string>, now: number): Snapshot {
+  return { ...snapshot, records: silenceNodes(snapshot.records, names, now) };
+}
+
+function graceInWords(names: ReadonlySet<string>, grace: number): string {
+  const which = [...names].join(', ');
+  return `The time counts from when Ready of ${which} becomes Unknown: ${humanDuration(grace / 1000)} after the kubelet stops reporting.`;
 }
 
 function addressOf(argument: string, asked: string, snapshot: Snapshot) {
