@@ -72,7 +72,7 @@ export interface ForecastItem extends Decided, TimeRange {
   readonly gone?: TimeRange;
   /** What keeps the object from going, as far as it is known. */
   readonly held?: string;
-  /** A webhook without a server refuses it, so that nothing changes. */
+  /** A webhook without a server refuses it, so that nothing changes: `held` says which. */
   readonly refused?: true;
   readonly options?: ForecastDeleteOptions;
   readonly finalizers: readonly string[];

@@ -89,12 +89,14 @@ export function forecastSummary({ items }: ForecastReport, where = ''): string {
 }
 
 function forecastState(item: ForecastItem): PageState {
-  const { action, held } = item;
+  const { action, held, refused } = item;
   if (action === 'patch')
     return isOpen(item)
       ? { mark: 'unknown', words: 'may be changed' }
       : { mark: 'changes', words: 'will be changed' };
   if (isOpen(item)) return { mark: 'unknown', words: 'may be deleted' };
+  // No deletion begins, so nothing is stuck.
+  if (refused) return { mark: 'stuck', words: 'will be refused' };
   if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
   return { mark: 'goes', words: 'will be deleted' };
 }
@@ -123,6 +125,7 @@ function chainOf(
 /** Pod GC's own reason says which finalizers keep a pod (PG-8). */
 function forecastReason(item: ForecastItem): string {
   const { collector, because, finalizers } = item;
+  if (item.refused && item.held !== undefined) return `${because}; refused: ${item.held}`;
   const isSaid = collector === 'pod-garbage-collector' && finalizers.length > 0;
   return item.held === undefined || isSaid ? because : `${because}; blocked: ${item.held}`;
 }
@@ -156,7 +159,7 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
   const page = new PageMaker(forecastColumns(report), options);
   for (const item of items) {
     page.item(item, item.object, forecastState(item), [
-      ['Blocked by', item.held],
+      [item.refused ? 'Refused by' : 'Blocked by', item.held],
       ['Node', item.node],
       ['Finalizers', item.finalizers.join(' ')],
     ]);
