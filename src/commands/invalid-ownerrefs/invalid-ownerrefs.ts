@@ -7,17 +7,24 @@ import {
   type ReferenceFinding,
 } from '../../audit/rules/reference-findings.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
-import { invalidReferencesReport } from '../../questions/invalid-ownerrefs/document.ts';
+import {
+  dueByReferences,
+  invalidReferencesReport,
+  withCollector,
+} from '../../questions/invalid-ownerrefs/document.ts';
 import { invalidReferencesSummary } from '../../questions/invalid-ownerrefs/text.ts';
 import { listFormats } from '../../questions/render.ts';
 import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
+import { nowOf } from '../../shell/input/clock.ts';
 import { openListed } from '../../shell/input/open-objects.ts';
 import { readFieldManagers } from '../../shell/input/read-field-managers.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { askCollector } from '../../shell/questions/ask-collector.ts';
 import { ask, refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
@@ -70,12 +77,19 @@ export default class InvalidOwnerrefs extends GcCommand {
       });
       const managersOf = await readFieldManagers(cluster, snapshot, findings);
       const { place } = session;
-      const report = invalidReferencesReport(graph, findings, {
+      const judged = invalidReferencesReport(graph, findings, {
         scope,
         counted,
         managersOf,
         place,
       });
+      const due = dueByReferences(judged);
+      const isDue = ({ uid }: ObjectRecord) => due.has(uid);
+      const isAsked = cluster && due.size > 0 && !flags.fix;
+      const health = isAsked
+        ? await askCollector(cluster, snapshot, nowOf(flags, snapshot), isDue)
+        : undefined;
+      const report = withCollector(judged, health, snapshot.types);
       const looked = { coverage: report.coverage, namespace, records: snapshot.records };
       const found =
         report.items.length === 0

@@ -11,8 +11,15 @@ import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts'
 import { picked } from '../../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import {
+  type CollectorHealth,
+  hindranceOf,
+  isOverdue,
+} from '../../why/garbage-collector/collector-health.ts';
 import { type CountedObjects, countingHead } from '../counting-head.ts';
 
 /** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
@@ -22,6 +29,8 @@ export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerRefer
   readonly patches: readonly ObjectPatch[];
   /** References that cannot be judged, because their owner's kind was not read. */
   readonly unknown: readonly UnknownReference[];
+  /** What the garbage collector was seen to do with what it should delete or change; left out where that was not observed. */
+  readonly garbageCollector?: CollectorHealth;
 }
 
 export interface InvalidReference {
@@ -37,6 +46,8 @@ export interface InvalidReference {
   /** What each choice of --missing-owner means for this object. */
   readonly choices?: Readonly<Partial<Record<OwnerChoice, string>>>;
   readonly writer?: FieldManager;
+  /** The garbage collector should have deleted it by now. */
+  readonly overdue?: true;
 }
 
 export interface UnknownReference {
@@ -69,6 +80,32 @@ export function invalidReferencesReport(
     patches: patchesOf(findings),
     unknown: unknownReferences(graph, scope),
   };
+}
+
+/** The uids of the objects that the garbage collector should have deleted by now, as it works within a second. */
+export function dueByReferences({ items }: InvalidReferencesReport): ReadonlySet<string> {
+  return new Set(items.filter(isDue).map(({ object }) => object.uid));
+}
+
+function isDue({ consequences }: InvalidReference): boolean {
+  return consequences[0] === publishedConsequences.deleted;
+}
+
+/** The same with what was observed of the garbage collector. */
+export function withCollector(
+  report: InvalidReferencesReport,
+  garbageCollector: CollectorHealth | undefined,
+  types: ResourceTypes,
+): InvalidReferencesReport {
+  if (!garbageCollector) return report;
+  const isLate = isOverdue(garbageCollector);
+  const items = report.items.map((item): InvalidReference => {
+    if (!isLate || !isDue(item)) return item;
+    const type = types.find(item.object.apiVersion, item.object.kind);
+    const why = hindranceOf(garbageCollector, type && groupResourceOf(type), true);
+    return { ...item, overdue: true, because: [item.because, ...(why ? [why] : [])].join('; ') };
+  });
+  return { ...report, items, garbageCollector };
 }
 
 function patchesOf(findings: readonly ReferenceFinding[]): ObjectPatch[] {

@@ -4,6 +4,7 @@ import type { RenderOptions } from '../../output/style.ts';
 import { groupingsBy, onOneScreen, type ScreenTable } from '../../output/tables/one-screen.ts';
 import { placeColumns } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
+import { overdue } from '../orphans/document.ts';
 import { problemWords, resultCounts, resultPaint, resultWords } from '../words.ts';
 import type { InvalidReference, InvalidReferencesReport } from './document.ts';
 
@@ -18,8 +19,8 @@ export function invalidReferencesTable(
   return onOneScreen({ ...referencesTable, items: report.items }, options);
 }
 
-const result = ({ consequences, class: rule }: InvalidReference) =>
-  resultWords(consequences.slice(0, 1), rule);
+const result = ({ consequences, class: rule, overdue: isLate }: InvalidReference) =>
+  isLate ? overdue : resultWords(consequences.slice(0, 1), rule);
 const problem = (item: InvalidReference) => `${item.class} ${result(item)}`;
 
 const referencesTable: Omit<ScreenTable<InvalidReference>, 'items'> = {
