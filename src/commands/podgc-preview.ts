@@ -1,6 +1,7 @@
 import { viewOf } from '../controllers/cluster-view.ts';
 import { memoryFromLease } from '../controllers/decide-all.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
+import { type Refusals, refusalsBy, refusalsNow } from '../deletion/plan/proven-refusals.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { leases } from '../kube/resources.ts';
@@ -9,6 +10,7 @@ import {
   type PodGcPreview as PodGcPreviewReport,
   podGcPreview,
   type ThresholdSource,
+  withRefusals,
 } from '../questions/podgc-preview/document.ts';
 import type { GroupBy } from '../questions/podgc-preview/preview.ts';
 import { listFormats } from '../questions/render.ts';
@@ -101,7 +103,8 @@ export default class PodGcPreview extends GcCommand {
       const kinds = [...podGarbageCollector.reads, leases];
       const snapshot = await readQuestion(flags, session, { kinds, facts: true });
       await refuseMissingNamespace({ flags, session, snapshot });
-      const report = isolated(snapshot, previewOf);
+      const preview = isolated(snapshot, previewOf);
+      const report = withRefusals(preview, await refusalsOf(preview, snapshot, flags, session));
       const remarks = [
         ...remarksOnClock(flags, snapshot),
         ...this.#remarksOn(report, snapshot, found, flags),
@@ -122,9 +125,11 @@ export default class PodGcPreview extends GcCommand {
     const { items, waiting, unknown, steps, settings, coverage } = report;
     const namespace = askedNamespace(flags);
     const where = scopeInWords(namespace);
-    const stuck = items.filter(({ finalizers }) => finalizers.length > 0).length;
-    const blocked = stuck === 0 ? '' : `, ${stuck} will be stuck`;
-    const counts = `${items.length - stuck} will be deleted${blocked}, ${waiting.length} skipped, ${unknown.length} unknown`;
+    const { deleted = [], ...others } = Object.groupBy(items, ({ finalizers, refused }) =>
+      refused === undefined ? (finalizers.length > 0 ? 'stuck' : 'deleted') : 'refused',
+    );
+    const results = Object.entries(others).map(([how, { length }]) => `, ${length} will be ${how}`);
+    const counts = `${deleted.length} will be deleted${results.join('')}, ${waiting.length} skipped, ${unknown.length} unknown`;
     const complete = coverage.complete && steps.every((one) => one.complete);
     return [
       bare > 0 &&
@@ -159,6 +164,22 @@ const sourceWords: Readonly<Record<ThresholdSource, string>> = {
   cluster: 'from the cluster',
   default: "kube-controller-manager's default",
 };
+
+/** What webhooks without a server refuse of this; they are read only where there is something to refuse. */
+async function refusalsOf(
+  { items }: PodGcPreviewReport,
+  snapshot: Snapshot,
+  { from }: PodGcFlags,
+  session: Session,
+): Promise<Refusals> {
+  if (items.length === 0) return new Map();
+  if (from) return refusalsNow(snapshot, 'delete');
+  const due = new Set(items.map(({ object }) => object.uid));
+  const records = snapshot.records.filter(({ uid }) => due.has(uid));
+  const { readRules } = await import('../shell/plan/admission-rules.ts');
+  const { judges } = await readRules(await session.cluster(), records);
+  return refusalsBy(judges, { records }, 'delete');
+}
 
 function thresholdLine({ settings, source, isAssumed }: FoundSettings): string {
   const doubt = isAssumed ? '; what it runs with was not read' : '';

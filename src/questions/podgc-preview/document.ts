@@ -6,6 +6,7 @@ import {
   podGarbageCollector,
   podGcInputOf,
 } from '../../controllers/pod-gc/pod-gc.ts';
+import type { Refusals } from '../../deletion/plan/proven-refusals.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
@@ -51,6 +52,8 @@ export interface PodGcItem extends PodGcWaiting, Pick<Decided, 'patch' | 'confid
   /** RFC 3339; no latest time: it may not happen at all. */
   readonly notAfter?: string;
   readonly finalizers: readonly string[];
+  /** Why the API server refuses its deletion to every client, so that nothing changes. */
+  readonly refused?: string;
 }
 
 export interface PodGcWaiting extends Pick<Decided, 'because' | 'rule'> {
@@ -111,6 +114,16 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
     unknown: unknown.map(({ object, because, rule }) => ({ ...headOfPod(object), because, rule })),
     ...(options.own && { ownThreshold: ownThreshold(input.pods.filter(scope), options.own) }),
   };
+}
+
+/** The same where webhooks and what answers behind them were read apart. */
+export function withRefusals(report: PodGcPreview, refusals: Refusals): PodGcPreview {
+  if (refusals.size === 0) return report;
+  const items = report.items.map((item): PodGcItem => {
+    const refused = refusals.get(item.object.uid)?.because;
+    return refused === undefined ? item : { ...item, refused };
+  });
+  return { ...report, items };
 }
 
 const decidedBy: ReadonlySet<string> = new Set(['pods', 'nodes']);

@@ -27,12 +27,21 @@ const podColumns: readonly Column<PodGcItem>[] = [
   ['NAMESPACE', ({ object }) => object.namespace],
   ['POD', ({ object }) => object.name],
   ['PHASE', phaseCell],
-  ['WHEN', (item, { now }) => ({ text: whenOf(item, now), paint: paints[item.confidence] })],
+  [
+    'WHEN',
+    (item, { now }) => ({
+      text: item.refused === undefined ? whenOf(item, now) : 'refused',
+      paint: paints[item.confidence],
+    }),
+  ],
   ['STEP', ({ step }) => step, 'wide'],
   ['NODE', ({ node }) => node, 'wide'],
   ['UID', ({ object }) => object.uid, 'wide'],
   ['RULE', ({ rule }) => rule, 'wide'],
-  ['REASON', ({ because }) => because],
+  [
+    'REASON',
+    ({ because, refused }) => (refused === undefined ? because : `${because}; refused: ${refused}`),
+  ],
 ];
 
 function otherColumns(header: string): Column<Pick<PodGcItem, 'object' | 'phase' | 'because'>>[] {
