@@ -59,10 +59,32 @@ function diagnosed(inquiry: Inquiry, subject: ObjectLocation): Link {
     const living = liveLink(inquiry, record);
     const isGarbage = ['collectable', 'overdue'].includes(living.cause);
     const refused = isGarbage ? [] : refusedDeletionLinks(inquiry, record);
-    const links = [...living.links, ...refused, ...reportedEventLinks(inquiry, record)];
-    return { ...living, links };
+    return { ...living, links: withRefusals(living, refused, reportedEventLinks(inquiry, record)) };
   }
   return diagnoseDeletion(inquiry, record);
+}
+
+/**
+ * What refuses the deletion of a living object comes first where a controller is due to delete it: a webhook that does not answer refuses
+ * that to every client. A command that deletes the object is no step then.
+ */
+function withRefusals(
+  { links }: Link,
+  refused: readonly Link[],
+  reported: readonly Link[],
+): readonly Link[] {
+  if (refused.length === 0) return [...links, ...reported];
+  const others = links.map(({ command, ...one }) =>
+    one.cause === 'ended' || !command ? one : { ...one, command },
+  );
+  const isDue = links.some(({ cause }) => cause === 'controller-deletes');
+  const isForAll = ({ cause }: Link) => isDue && cause === 'admission-webhook-down';
+  return [
+    ...refused.filter(isForAll).map((one): Link => ({ ...one, state: 'blocked' })),
+    ...others,
+    ...refused.filter((one) => !isForAll(one)),
+    ...reported,
+  ];
 }
 
 /** Not there: what the events of the last hour say about it. */

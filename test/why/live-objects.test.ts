@@ -72,12 +72,12 @@ test('a finished Job with a TTL is deleted by the controller that forecast names
   expect(await why('job/import', [job, running])).toMatchInlineSnapshot(`
     "alive
     Job/import unowned holds: it has no owner, but a controller deletes it
-      Job/import controller-deletes waiting: the controller ttl-after-finished deletes it at 2026-06-01T00:30:00Z: it was Complete at 2026-05-31T23:30:00Z, and its ttlSecondsAfterFinished is 3600"
+      Job/import controller-deletes waiting: the controller ttl-after-finished deletes it and its Pods at 2026-06-01T00:30:00Z: it was Complete at 2026-05-31T23:30:00Z, and its ttlSecondsAfterFinished is 3600"
   `);
   expect(await why('job/import', [job, down])).toMatchInlineSnapshot(`
     "alive
     Job/import unowned holds: it has no owner, but a controller deletes it
-      Job/import controller-deletes waiting: the controller ttl-after-finished deletes it at 2026-06-01T00:30:00Z: it was Complete at 2026-05-31T23:30:00Z, and its ttlSecondsAfterFinished is 3600
+      Job/import controller-deletes waiting: the controller ttl-after-finished deletes it and its Pods at 2026-06-01T00:30:00Z: it was Complete at 2026-05-31T23:30:00Z, and its ttlSecondsAfterFinished is 3600
         Lease/kube-controller-manager controller-manager-down blocked: kube-controller-manager, which runs the ttl-after-finished, has no leader; its Lease was last renewed 60m ago"
   `);
   const kept = object('Job', 'import', { spec: {}, status: { conditions: [complete] } });
@@ -524,4 +524,27 @@ test('what is in an ApplySet names its parent, as far as that is a Secret or a C
     "alive
     ConfigMap/part unowned holds: it has no owner, so it lives until it is deleted; ApplySet applyset-1 applied it; no Secret and no ConfigMap is its parent, and another kind may be"
   `);
+});
+
+test('what a controller is due to delete and a webhook without a server refuses names the webhook first, and no deletion', async () => {
+  const lost = object('Pod', 'lost', { spec: { nodeName: 'gone' }, status: { phase: 'Failed' } });
+  const message =
+    'failed calling webhook "hook.example.com": failed to call webhook: service "gone" not found';
+  const refused = (query: Query): Answer | undefined =>
+    query.ask === 'rehearsal' && query.request.verb === 'delete'
+      ? { readAt, value: { accepted: false, status: 500, message } }
+      : undefined;
+  const links = async (answer?: typeof refused) =>
+    (await diagnosed('pod/lost -n shop', [lost, running], answer)).links.map(
+      ({ cause, state, command }) => [cause, state, command !== undefined],
+    );
+  expect(await links()).toEqual([
+    ['ended', 'holds', true],
+    ['controller-deletes', 'waiting', true],
+  ]);
+  expect(await links(refused)).toEqual([
+    ['admission-webhook-down', 'blocked', false],
+    ['ended', 'holds', false],
+    ['controller-deletes', 'waiting', true],
+  ]);
 });

@@ -264,7 +264,8 @@ function decisionLink(
   }
   const byDefault = enabledControllers(['*'])(runBy ?? '');
   const doubt = `whether it runs here was not read; by default it ${byDefault ? 'does' : 'does not'}`;
-  const told = `the controller ${collector} deletes it ${when}${runs ? '' : ` (${doubt})`}: ${because}`;
+  const along = collector === ttlAfterFinished.id ? ' and its Pods' : '';
+  const told = `the controller ${collector} deletes it${along} ${when}${runs ? '' : ` (${doubt})`}: ${because}`;
   if (confidence === 'unknown' || !(runs ?? byDefault)) {
     return link(object, 'controller-unknown', 'unknown', told, details);
   }
