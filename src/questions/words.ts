@@ -132,3 +132,8 @@ export function countedResult(count: number, words: string): string {
 export function resultPaint([first = '']: readonly string[]): Paint | undefined {
   return isConsequence(first) ? paints[results[first].like] : undefined;
 }
+
+/** `works, except for configmaps and 3 more kinds` */
+export function worksExcept(except: readonly string[] = []): string {
+  return except.length === 0 ? 'works, with exceptions' : `works, except for ${firstOf(except)}`;
+}

@@ -1,4 +1,4 @@
-import { counted, firstOf } from '../../kube/counts-by-kind.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { tablePlace } from '../../kube/object-name.ts';
 import { age } from '../../kube/time.ts';
 import { cutLine, flowed, isCommand, textWidth } from '../../output/fit-text.ts';
@@ -10,7 +10,7 @@ import { type None, Tally } from '../../snapshot/tally.ts';
 import { isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { Answer } from '../answer.ts';
 import { forecastTime } from '../forecast/text.ts';
-import { blockedBy, problemWords, stateWords } from '../words.ts';
+import { blockedBy, problemWords, stateWords, worksExcept } from '../words.ts';
 import type { RemainingObjects, StatusReport } from './document.ts';
 
 export const statusAnswer = {
@@ -273,11 +273,6 @@ function collectorPart({ garbageCollector, coverage }: StatusReport): StatusPart
 
 function guardPart({ state, because }: NonNullable<StatusReport['guard']>): StatusPart {
   return { title: 'DELETION GUARD', head: because, paint: state === 'ok' ? 'cyan' : 'yellow' };
-}
-
-/** `works, except for configmaps and 3 more kinds` */
-function worksExcept(except: readonly string[] = []): string {
-  return except.length === 0 ? 'works, with exceptions' : `works, except for ${firstOf(except)}`;
 }
 
 function unreadPart({ coverage, next }: StatusReport): StatusPart {

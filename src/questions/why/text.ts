@@ -21,7 +21,7 @@ import type { Column } from '../../output/tables/table.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
-import { blockedByWords, namesSameObject } from '../words.ts';
+import { blockedByWords, namesSameObject, worksExcept } from '../words.ts';
 import { alikeTogether } from './alike.ts';
 import {
   type Diagnosed,
@@ -110,9 +110,18 @@ function headlineOf(item: Diagnosed, now: number): string {
   const headline = isUnread
     ? `${unread} (not everything could be read)`
     : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
-      ? `is not being deleted yet; a controller will delete it${later}`
+      ? isRefused(item)
+        ? 'is not being deleted: it is due, and the API server refuses its deletion'
+        : `is not being deleted yet; a controller will delete it${later}`
       : `${headlines[item.state]}${later}`;
   return `${headline}${waitOf(item, now)}`;
+}
+
+/** Is its deletion refused to every client? */
+function isRefused({ chain }: Diagnosed): boolean {
+  return chain.links.some(
+    ({ cause, state }) => cause === 'admission-webhook-down' && state === 'blocked',
+  );
 }
 
 /** Does a link say that an object remains once it is being deleted? */
@@ -222,13 +231,22 @@ function reasonWithAge({ because, since }: Pick<Link, 'because' | 'since'>, now:
   return since === undefined ? because : because.replace(`at ${since}`, `${age(since, now)} ago`);
 }
 
+const verdicts = {
+  works: 'works',
+  'does-not-work': 'does not work',
+  unknown: 'unknown whether it works',
+} as const;
+
 /** The garbage collector's health, one line for each check, and below it what is broken. */
 function healthText(
-  { checks, canary }: GarbageCollectorHealthReport,
+  { checks, canary, health, because, except = [] }: GarbageCollectorHealthReport,
   options: RenderOptions,
 ): string {
   const say = options.wide ? asItIs : sayingOnce();
-  const lines = checks.flatMap((one) => checkLines(one, { options, say }));
+  const verdict =
+    health === 'works-except' ? worksExcept(except) : `${verdicts[health]}: ${because}`;
+  const lines = [`Garbage collector: ${printable(verdict)}`];
+  lines.push(...checks.flatMap((one) => checkLines(one, { options, say })));
   if (canary) {
     const states = {
       collected: 'ok',

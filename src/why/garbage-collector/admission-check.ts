@@ -65,7 +65,7 @@ function judged(inquiry: Inquiry, { garbage, records, areRead, unread }: Candida
   if (except.length > 0) {
     const judgesAll = judges.hasPolicies || judges.rules.some(isForEveryKind);
     const isAll = judgesAll && samples.length > 1 && refused.length === samples.length;
-    const which = isAll ? 'of every kind that was tried' : `of ${kindsInWords(except)}`;
+    const which = isAll ? 'of every kind that was tried' : `of some ${kindsInWords(except)}`;
     const because = `deletions or changes ${which} by the garbage collector are refused`;
     return healthCheck('admission', isAll ? 'failing' : 'degraded', because, details);
   }

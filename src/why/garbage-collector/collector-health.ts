@@ -45,6 +45,14 @@ function namesKind(kind: string, named: string): boolean {
   return kind === named || kind.endsWith(`.${named}`);
 }
 
+/** Is all that is overdue of kinds of which it does not collect all objects? */
+export function isExplainedBy(
+  { overdueKinds }: Pick<HealthCheck, 'overdueKinds'>,
+  except: readonly string[],
+): boolean {
+  return overdueKinds?.every((kind) => except.some((one) => namesKind(kind, one))) ?? false;
+}
+
 export function collectorHealthOf(
   checks: readonly HealthCheck[],
   canary?: Canary,
@@ -69,8 +77,7 @@ export function collectorHealthOf(
     return { health: 'does-not-work', because: canary.because, ...shared };
   }
   // Garbage of a kind that is refused or not seen stays, while all else is collected.
-  const isExplained =
-    overdue?.overdueKinds?.every((kind) => except.some((one) => namesKind(kind, one))) ?? false;
+  const isExplained = overdue !== undefined && isExplainedBy(overdue, except);
   const unknown = [
     ...(overdue?.state === 'unknown' ? [overdue] : []),
     ...counted.filter(({ state }) => state === 'unknown'),

@@ -1,7 +1,8 @@
 import { type Judgement, waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { fullNameOf } from '../../kube/object-reference.ts';
 import { groupResourceOf, isDeletable } from '../../kube/resource-type.ts';
 import { age } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
@@ -74,7 +75,7 @@ export function observed(
     return healthCheck('garbage', 'unknown', because, { rule, evidence });
   }
   const since = found[0]?.creationTimestamp;
-  const because = `${overdueWords(found.length)}${since === undefined ? '' : `; the oldest was created ${age(since, inquiry.now)} ago`}`;
+  const because = `${overdueWords(found.length)}: ${firstOf(found.map(fullNameOf))}${since === undefined ? '' : `; the oldest was created ${age(since, inquiry.now)} ago`}`;
   return healthCheck('garbage', 'unknown', because, {
     rule,
     evidence,

@@ -21,7 +21,7 @@ import { controllerManagerLink, runsHere } from '../links/program-links.ts';
 import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
 import { admissionCheck, refusedAmong } from './admission-check.ts';
-import { type CollectorHealth, collectorHealthOf } from './collector-health.ts';
+import { type CollectorHealth, collectorHealthOf, isExplainedBy } from './collector-health.ts';
 import { garbageCheck, observed, storesObjects } from './garbage-check.ts';
 import { guardCheck } from './guard-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
@@ -29,6 +29,7 @@ import { type HealthCheck, healthCheck } from './health-check.ts';
 /** Everything outside of the garbage collector that keeps it from collecting. */
 export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
   const conversion = conversionCheck(inquiry);
+  const admission = admissionCheck(inquiry);
   return [
     leaderCheck(inquiry),
     discoveryCheck(inquiry),
@@ -36,11 +37,18 @@ export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
     kindsCheck(inquiry, conversion.except),
     conversion,
     permissionsCheck(inquiry),
-    admissionCheck(inquiry),
+    admission,
     ...guardCheck(inquiry),
     eventsCheck(inquiry),
-    garbageCheck(inquiry),
+    explainedBy(garbageCheck(inquiry), admission),
   ];
+}
+
+/** Where the API server refuses what is overdue, neither logs nor flags show more. */
+function explainedBy(garbage: HealthCheck, { id, except = [] }: HealthCheck): HealthCheck {
+  if (except.length === 0 || !isExplainedBy(garbage, except)) return garbage;
+  const because = `${garbage.because}; the API server refuses that, as the check ${id} shows`;
+  return { ...garbage, because, next: '' };
 }
 
 /**
