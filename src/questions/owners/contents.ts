@@ -116,7 +116,7 @@ export function contentsSentence(
   if (!contained) return undefined;
   const name = `${root.type.kind}/${root.name}`;
   if (contained.length > 0) {
-    return `${name} contains ${counted(contained.length, 'object')} without owner references; deleting it deletes them.`;
+    return `${name} contains ${counted(contained.length, 'object')}; deleting it deletes them.`;
   }
   const isUnread = isNode(root) && records.some((record) => isPod(record) && !record.facts);
   return isUnread ? `Which pods ${name} runs was not read.` : `${name} is empty.`;

@@ -211,7 +211,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       `${kind === 'Tree' ? 'Dependents' : 'Owners'}: ${found}.`,
       ...(contained > 0
         ? [
-            `Contains ${counted(contained, 'object')} without owner references; deleting it deletes them.`,
+            `Contains ${counted(contained, 'object')}; deleting it deletes them.`,
           ]
         : []),
     ],
