@@ -82,7 +82,7 @@ test('a name is whole on any terminal, and restore takes it, and latest', async 
   backup('20260202T000000-000-of-a-newer-version', 1, { format: 99 });
   const options = { now, width: 80, colour: false };
   const report = backupsReport(root, await listBackups(root), 'name');
-  expect(backupsAnswer.tableOf(report, options)).toMatch(new RegExp(`^${name} `, 'm'));
+  expect(backupsAnswer.tableOf(report, options)).toMatch(new RegExp(`^${name}$`, 'm'));
   for (const named of [name, 'latest', join(root, name)]) {
     const { stdout, stderr } = await gcHere(`restore ${named} ${snapshot} -o json`, env());
     expect(stderr).toContain('Nothing was sent');

@@ -91,10 +91,16 @@ export function layoutOf(
     if (over <= 0) return given;
     const leastOf = leasts();
     const isCopied = (at: number) => copied.has(headers[at] ?? '');
-    const least = (at: number) => (isCopied(at) ? (most[at] ?? 0) : leastOf(at));
+    const least = (at: number) =>
+      isCopied(at) ? leastOfCopied(most[at] ?? 0, width) : leastOf(at);
     return narrowed(given, over, least, headers);
   }, beside);
   return { ...close, columns, below: all.filter(isBelow).map(({ at }) => at) };
+}
+
+/** A name that takes more than half of a line stands whole on its own one, before the rest of its row. */
+function leastOfCopied(most: number, width: number): number {
+  return 2 * most <= width || most > width ? most : narrowest;
 }
 
 /**
