@@ -45,6 +45,21 @@ export function problemText({ cluster, message }: CoverageProblem): string {
   return ofCluster(cluster, message);
 }
 
+/** A problem of the time when a file was saved: the server may answer now. */
+export function problemWhenSaved(problem: CoverageProblem, file: string): CoverageProblem {
+  if (!ofServer.has(problem.reason)) return problem;
+  const message = problem.message
+    .replace(' is not answering', ' was not answering')
+    .replace(/^cannot /, 'could not ');
+  return { ...problem, message: `${message} (when ${file} was saved)` };
+}
+
+const ofServer: ReadonlySet<ProblemReason> = new Set([
+  'unavailable',
+  'discovery-failed',
+  'timed-out',
+]);
+
 /** A line about one cluster; undefined where there is only one. */
 export function ofCluster(cluster: string | undefined, line: string): string {
   return cluster === undefined ? line : `${cluster}: ${line}`;

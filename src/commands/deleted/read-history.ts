@@ -31,7 +31,7 @@ import { readAuditLog } from '../../shell/input/read-audit-log.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type CoverageProblem, problemWhenSaved } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { redactHistory } from './redact-history.ts';
 
@@ -123,7 +123,10 @@ export async function readHistory(
     },
     problems: [
       ...problems,
-      ...snapshots.flatMap(({ coverage }) => coverage.problems),
+      ...(before?.coverage.problems ?? []).map((one) => problemWhenSaved(one, earlier ?? '')),
+      ...(now?.coverage.problems ?? []).map((one) =>
+        cluster ? one : problemWhenSaved(one, later.join(', ')),
+      ),
       ...(log || before ? [] : [noHistory]),
       ...(log?.problems ?? []).map(
         (message): CoverageProblem => ({ reason: 'unreadable', message }),

@@ -3,6 +3,7 @@ import { snapshotInfo } from '../../questions/snapshot/info-document.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
 import { namedFiles, openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { problemWhenSaved } from '../../snapshot/coverage.ts';
 
 export default class SnapshotInfo extends GcCommand {
   static override summary = 'Show the content of a snapshot or any other input';
@@ -22,6 +23,8 @@ export default class SnapshotInfo extends GcCommand {
     const print = this.printer(flags, listFormats);
     const paths = namedFiles(flags, argv as string[], 'read');
     const snapshot = await openFiles(flags, paths);
-    await print(snapshotInfo(snapshot), snapshot);
+    const { coverage } = snapshot;
+    const problems = coverage.problems.map((one) => problemWhenSaved(one, paths.join(', ')));
+    await print(snapshotInfo({ ...snapshot, coverage: { ...coverage, problems } }), snapshot);
   }
 }
