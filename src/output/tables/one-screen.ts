@@ -233,11 +233,15 @@ const someNames = 44;
 /** Kinds that are named. */
 const someKinds = 3;
 
-/** `Pod/web`, `2 Services: cart, search`, `6 PersistentVolumes`, `3 Pods, 1 Secret`, `9 objects of 5 kinds`. */
+/** `Pod/web`, `2 Services: cart, search`, `6 PersistentVolumes`, `3 Pods, 1 Secret`, `9 objects of 5 kinds`; `Pod/web-0, twice`. */
 export function objectsInWords(objects: readonly ObjectReference[]): string {
   const [first, ...more] = objects;
   if (!first) return '';
   if (more.length === 0) return tableName(first);
+  const same = ({ kind, namespace, name }: ObjectReference) => `${kind} ${namespace}/${name}`;
+  if (more.every((one) => same(one) === same(first))) {
+    return `${tableName(first)}, ${more.length === 1 ? 'twice' : `${objects.length} times`}`;
+  }
   const kinds = new Set(objects.map(({ kind }) => kind)).size;
   if (kinds > someKinds) return `${counted(objects.length, 'object')} of ${kinds} kinds`;
   const count = countsByKind(objects);

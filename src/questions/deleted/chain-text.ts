@@ -27,12 +27,17 @@ export function requesterColumns<T>(
 ): readonly Column<T>[] {
   const by = (item: T) => linkOf(item).requester;
   return [
-    ['WHEN', (item) => linkOf(item).at?.replace(/\.\d+Z$/, 'Z') ?? '<unknown>'],
+    ['WHEN', (item) => whenOf(linkOf(item))],
     ['BY', (item) => actorOf(linkOf(item))],
     ['ACCOUNT', (item) => accountOf(by(item)), 'wide'],
     ['PROGRAM', (item) => by(item)?.userAgent ?? '', 'wide'],
     ['ADDRESSES', (item) => by(item)?.sourceIps?.join(', ') ?? '', 'wide'],
   ];
+}
+
+/** In whole seconds. */
+export function whenOf({ at }: Pick<RemovalLink, 'at'>): string {
+  return at?.replace(/\.\d+Z$/, 'Z') ?? '<unknown>';
 }
 
 /** The controller or account that began it. */
@@ -77,7 +82,7 @@ function reasonWords({ because, ended }: RemovalLink): string {
   if (!ended) return because;
   const { at, verb, requester, certainty } = ended;
   const removed = certainty === 'might be' ? 'might have been removed' : 'removed';
-  return `${because}; ${removed} at ${at} by a ${verb} of ${accountOf(requester)}`;
+  return `${because}; ${removed} at ${at} by ${verb === 'update' ? 'an' : 'a'} ${verb} of ${accountOf(requester)}`;
 }
 
 /** What the table has no place for: other objects of that name, and what to do. */

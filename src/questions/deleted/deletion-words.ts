@@ -1,6 +1,7 @@
-import { isData } from '../../history/deletions/deletions-in.ts';
+import { dataKinds, isData } from '../../history/deletions/deletions-in.ts';
 import type { Requester } from '../../history/deletions/removal.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { guessPlural } from '../../kube/resource-type.ts';
 import { piecesOf } from '../../output/document-parts.ts';
 import type { DeletionsItem, DeletionsReport } from './document.ts';
 
@@ -14,20 +15,37 @@ export function accountOf(requester: Requester | undefined): string {
   return impersonated === undefined ? user : `${impersonated} (impersonated by ${user})`;
 }
 
-/** `1 Namespace, 9 Pods; all secrets`: data first. */
-export function deletedWords({ objects, collections }: DeletedObjects): string {
+/** `1 Namespace, 9 Pods; all secrets and 30 more resources`: data first. */
+export function deletedWords(
+  { objects, collections }: DeletedObjects,
+  most = Number.POSITIVE_INFINITY,
+): string {
   const all = objects.map(({ object }) => object);
-  const named = [all.filter(isData), all.filter((one) => !isData(one))]
-    .map(countsByKind)
+  const others = all.filter((one) => !isData(one));
+  const kinds = new Set(others.map(({ kind }) => kind)).size;
+  const otherWords =
+    kinds > most ? `${counted(others.length, 'object')} of ${kinds} kinds` : countsByKind(others);
+  const named = [countsByKind(all.filter(isData)), otherWords]
     .filter((words) => words !== '')
     .join(', ');
-  const unnamed = collections.length === 0 ? [] : [`all ${collections.join(', ')}`];
+  const inOrder = [...new Set(collections)].sort((a, b) => dataRank(a) - dataRank(b));
+  const more = inOrder.length - most;
+  const rest = more > 0 ? ` and ${counted(more, 'more resource')}` : '';
+  const unnamed = inOrder.length === 0 ? [] : [`all ${inOrder.slice(0, most).join(', ')}${rest}`];
   return [...(named === '' ? [] : [named]), ...unnamed].join('; ');
 }
 
-/** `632 objects were deleted by 3 requests or rules.` */
+/** Data first. */
+function dataRank(resource: string): number {
+  const rank = dataResources.indexOf(resource);
+  return rank < 0 ? dataResources.length : rank;
+}
+
+const dataResources = dataKinds.map(guessPlural);
+
+/** A request, a rule of a controller, or that neither is known: `632 objects deleted, 3 causes.` */
 export function deletionsSummary({ objects, items }: DeletionsReport): string {
-  return `${counted(objects, 'object')} deleted, for ${counted(items.length, 'reason')}.`;
+  return `${counted(objects, 'object')} deleted, ${counted(items.length, 'cause')}.`;
 }
 
 /** For a page: the largest groups, and the words for the others. */

@@ -1,3 +1,4 @@
+import { compareText } from '../../kube/names.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { noneFound } from '../../output/none-found.ts';
@@ -13,7 +14,7 @@ import {
 import type { Column } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import { type Answer, distinctNames } from '../answer.ts';
-import { requesterColumns } from './chain-text.ts';
+import { requesterColumns, whenOf } from './chain-text.ts';
 import {
   deletedWords,
   deletionsSummary,
@@ -48,14 +49,21 @@ const deletionColumns: readonly Column<DeletionsItem>[] = [
   ...requesterColumns<DeletionsItem>(({ began }) => began),
   ['NAMESPACE', ({ began }) => began.object.namespace],
   ['BEGAN WITH', ({ began }) => tableName(began.object)],
-  ['DELETED', (item) => deletedWords(item)],
+  ['DELETED', (item, { wide }) => deletedWords(item, wide ? undefined : someCollections)],
   ['REMAIN', (item) => remainingWords(item)],
   ['BACKUP', (item) => savedWords(item)],
   ['REASON', ({ began }) => began.because],
 ];
 
-const requesterAndReason = ({ began }: DeletionsItem) =>
-  JSON.stringify([began.controller, began.requester, began.because]);
+/** Collections that a table names, of each deletion. */
+const someCollections = 3;
+
+/** Alike requests of one minute: to the same kind in the same namespace, by the same program of the same account. */
+const alikeIn = ({ began }: DeletionsItem) => {
+  const { controller, requester, because, object, at = '' } = began;
+  const minute = at.slice(0, '2026-01-31T12:00'.length);
+  return JSON.stringify([controller, requester, because, object.namespace, object.kind, minute]);
+};
 
 /** Several deletions as one. */
 function together(items: readonly DeletionsItem[]): Pick<DeletionsItem, 'objects' | 'collections'> {
@@ -68,19 +76,23 @@ function together(items: readonly DeletionsItem[]): Pick<DeletionsItem, 'objects
 const deletionTable: Omit<ScreenTable<DeletionsItem>, 'items'> = {
   columns: deletionColumns,
   objectOf: ({ began }) => began.object,
-  groupings: groupingsBy(
-    (item) =>
-      `${requesterAndReason(item)} ${item.began.object.namespace} ${item.began.object.kind}`,
-    requesterAndReason,
-  ),
-  noun: 'deletion',
+  groupings: groupingsBy(alikeIn, alikeIn),
+  noun: 'cause',
   merged: {
+    WHEN: (items) => spanOf(items.map(({ began }) => whenOf(began))),
     'BEGAN WITH': (items) => objectsInWords(items.map(({ began }) => began.object)),
-    DELETED: (items) => deletedWords(together(items)),
+    DELETED: (items) => deletedWords(together(items), someCollections),
     REMAIN: (items) => remainingWords(together(items)),
     BACKUP: (items) => savedWords(together(items)),
   },
 };
+
+/** `2026-01-31T12:00:03Z to 12:00:41Z`, of one minute. */
+function spanOf(times: readonly string[]): string {
+  const [first = '', ...later] = times.toSorted(compareText);
+  const last = later.at(-1) ?? first;
+  return last === first ? first : `${first} to ${last.slice(last.indexOf('T') + 1)}`;
+}
 
 /** The largest groups, and objects of each, that a page shows. */
 const mostGroupsShown = 500;

@@ -151,3 +151,11 @@ test('objects in words are names where they are few', () => {
   const kinds = ['Pod', 'Secret', 'Service', 'Job'].map((kind) => object(kind, 'web'));
   expect(objectsInWords(kinds)).toBe('4 objects of 4 kinds');
 });
+
+test('an object that stands there several times is counted, and named once', () => {
+  const web = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'web-0', uid: '' };
+  expect([2, 3].map((times) => objectsInWords(Array.from({ length: times }, () => web)))).toEqual([
+    'Pod/web-0, twice',
+    'Pod/web-0, 3 times',
+  ]);
+});

@@ -7,7 +7,7 @@ test('a post-mortem has a timeline, and the objects of each group', async () => 
   expect(await printedHere(`deleted -n shop ${files} -o markdown`, {})).toMatchInlineSnapshot(`
     "## What was deleted
 
-    4 objects deleted, for 2 reasons.
+    4 objects deleted, 2 causes.
 
     Requests from 2026-11-21T14:52:20Z to 2026-11-21T14:56:42Z.
 
