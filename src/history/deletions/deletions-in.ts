@@ -202,7 +202,13 @@ function deletedObject(
 }
 
 /** The order of the data of a group: what is hardest to get back comes first. */
-export const dataKinds = ['PersistentVolume', 'PersistentVolumeClaim', 'Secret', 'ConfigMap', 'Namespace'];
+export const dataKinds = [
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Secret',
+  'ConfigMap',
+  'Namespace',
+];
 
 /** Does its deletion lose data? */
 export function isData({ kind }: Pick<ObjectReference, 'kind'>): boolean {

@@ -210,9 +210,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     summary: [
       `${kind === 'Tree' ? 'Dependents' : 'Owners'}: ${found}.`,
       ...(contained > 0
-        ? [
-            `Contains ${counted(contained, 'object')}; deleting it deletes them.`,
-          ]
+        ? [`Contains ${counted(contained, 'object')}; deleting it deletes them.`]
         : []),
     ],
     references: [
