@@ -1,3 +1,4 @@
+import type { Use } from '../../deletion/remarks/uses.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
@@ -34,10 +35,13 @@ export function orphansTable({ items }: OrphansReport, options: RenderOptions): 
   const { unmanaged = [], orphaned = [] } = Object.groupBy(items, (item) =>
     isUnmanaged(item) ? 'unmanaged' : 'orphaned',
   );
+  // A row for each object keeps to the order of the document.
+  const sorted =
+    options.width === undefined ? unmanaged : unmanaged.toSorted((a, b) => useRank(a) - useRank(b));
   return sectionsOnScreen(
     [
       (most) => onOneScreen({ ...orphanTable, items: orphaned }, options, most),
-      (most) => onOneScreen({ ...unmanagedTable, items: unmanaged }, options, most),
+      (most) => onOneScreen({ ...unmanagedTable, items: sorted }, options, most),
     ],
     options,
   );
@@ -54,22 +58,27 @@ const unmanagedTable: Omit<ScreenTable<Orphan>, 'items'> = {
   groupings: [
     (item: Orphan) => `${kindAndPlace(item)} ${useOf(item)}`,
     (item: Orphan) => `${kindAndPlace(item)} ${item.gc.action} ${item.use?.state}`,
-    ({ object }: Orphan) => object.namespace,
+    (item: Orphan) => `${item.object.namespace} ${item.gc.action} ${item.use?.state}`,
+    (item: Orphan) => `${item.gc.action} ${item.use?.state}`,
   ].map((alike) => ({ alike, characters: Number.POSITIVE_INFINITY })),
   noun: 'object',
+  byImportance: (a, b) => useRank(a) - useRank(b),
   merged: {
     'WITHOUT OWNER': (some) => objectsInWords(some.map(({ object }) => object)),
     USE: usesInWords,
   },
 };
 
-/** The use that all have; else the first, and how many objects or other uses there are. */
+/** What is not used comes first, then what cannot be told; what nothing is known to use by name comes last. */
+function useRank({ use }: Orphan): number {
+  return use ? useStates.indexOf(use.state) : useStates.length;
+}
+
+const useStates: readonly Use['state'][] = ['none-found', 'unknown', 'used'];
+
+/** The use that all have; else the first, and how many others there are. A row has objects of one state. */
 function usesInWords(some: readonly Orphan[]): string {
-  const uses = some.map(useOf);
-  const [first = '', ...others] = new Set(uses.filter((use) => use !== ''));
-  if (uses.includes('') && first !== '') {
-    return `${first} (${uses.filter((use) => use === first).length} of ${some.length})`;
-  }
+  const [first = '', ...others] = new Set(some.map(useOf));
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
@@ -140,9 +149,16 @@ const orphanResults: Readonly<Partial<Record<Orphan['gc']['action'], string>>> =
   frozen: 'never deleted',
 };
 
-/** `9 orphans: 4 will be deleted, 5 stay.` */
+/** `9 orphans: 4 will be deleted, 5 stay. 3 objects without an owner, 1 of them unused.` */
 export function orphansSummary({ items }: OrphansReport): string {
-  return `${counted(items.length, 'orphan')}: ${resultCounts(items.map(orphanResult))}.`;
+  const orphaned = items.filter(({ owners }) => owners !== 'none');
+  const others = items.length - orphaned.length;
+  const unused = items.filter(
+    ({ owners, use }) => owners === 'none' && use?.state === 'none-found',
+  ).length;
+  const found = `${counted(orphaned.length, 'orphan')}${orphaned.length === 0 ? '' : `: ${resultCounts(orphaned.map(orphanResult))}`}.`;
+  if (others === 0) return found;
+  return `${found} ${counted(others, 'object')} without an owner${unused === 0 ? '' : `, ${unused} of them unused`}.`;
 }
 
 /** `orphans`: each below the owners that it names, also those that do not exist. */
