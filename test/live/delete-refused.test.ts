@@ -224,6 +224,32 @@ test('of a namespace that is being deleted a forecast says what a webhook withou
   );
 });
 
+test('what the garbage collector was refused may be deleted with the webhook that has no server, and is', async () => {
+  const namespace = 'refused-lifted';
+  await familyIn(namespace);
+  const configuration = `ValidatingWebhookConfiguration ${namespace}`;
+  made.push(configuration);
+  await plane.make(
+    configuration,
+    webhookFor('DELETE', 'configmaps', {
+      name: 'gone.example.com',
+      clientConfig: { service: { namespace, name: 'gone' } },
+      namespaceSelector: inNamespace(namespace),
+    }),
+  );
+  await refusedBy(`ConfigMap ${namespace}/top`);
+  const uid = '0a000000-0000-4000-8000-000000000000';
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid }];
+  const garbage = `ConfigMap ${namespace}/garbage`;
+  await plane.make(garbage, { metadata: { ownerReferences } });
+  const target = `validatingwebhookconfiguration/${namespace}`;
+  const { fates } = await previewOf(target);
+  expect(fates).toEqual([`${namespace} deleted`, 'garbage unknown']);
+  expect(await plane.isHealthy(garbage)).toBe(true);
+  expect((await run(`${target} --yes`)).code).toBe(0);
+  await eventually('garbage is deleted', async () => !(await plane.isHealthy(garbage)));
+});
+
 test('a preview sends nothing but questions and dry runs of what was named', async () => {
   const namespace = 'refused-wire';
   const path = await familyIn(namespace);

@@ -42,9 +42,12 @@ export function tellErr(line: string): void {
   writeRendered(printedText(flowed(spelled(printable(shown), look), look)));
 }
 
-/** A command to copy, and what it is for. */
+/** A command to copy, and what it is for: below that where it is a long sentence. */
 export function writeCommand(what: string, command: PrintedCommand): void {
-  writeRendered(printedText(`${printable(what)}${command}`));
+  const width = widthOf(process.stderr) ?? Number.POSITIVE_INFINITY;
+  const isLong = what.length > width / 2 && what.length + command.length > width;
+  if (isLong) tellErr(what.trimEnd());
+  writeRendered(printedText(isLong ? `  ${command}` : `${printable(what)}${command}`));
 }
 
 /** A line with a path or a document to copy: neither broken nor cut. */
