@@ -246,7 +246,15 @@ function healthText(
   const verdict =
     health === 'works-except' ? worksExcept(except) : `${verdicts[health]}: ${because}`;
   const lines = [`Garbage collector: ${printable(verdict)}`];
-  lines.push(...checks.flatMap((one) => checkLines(one, { options, say })));
+  const isFolded = ({ state, links }: PrintedCheck) =>
+    options.height !== undefined && !options.wide && state === 'ok' && links.length === 0;
+  const { true: folded = [], false: told = [] } = Object.groupBy(checks, (one) =>
+    isFolded(one) ? 'true' : 'false',
+  );
+  if (folded.length > 0) {
+    lines.push(`${stateWord('ok', options)} ${folded.map(({ id }) => id).join(', ')}`);
+  }
+  lines.push(...told.flatMap((one) => checkLines(one, { options, say })));
   if (canary) {
     const states = {
       collected: 'ok',
