@@ -6,7 +6,7 @@ import { exitCodes } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { AuditReport } from '../../questions/audit/document.ts';
+import { type AuditReport, dueByAudit, withCollector } from '../../questions/audit/document.ts';
 import { auditFormats, type Format } from '../../questions/render.ts';
 import {
   type AuditFlags,
@@ -30,10 +30,12 @@ import {
   wholeScopeFlags,
 } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
+import { nowOf } from '../../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { askedNamespace, type Selectors, scopeInWords, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { askCollector } from '../../shell/questions/ask-collector.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { writeGapsTo } from '../../shell/terminal/streams.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
@@ -116,7 +118,7 @@ export default class Audit extends GcCommand {
     const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
     const asked = { scope, baseline, partial, place: session.place };
     const answer = judgeAudited(opened, chosen, found, asked, flags);
-    const { report } = answer;
+    const report = await withObserved(answer.report, snapshot, flags, session);
     const isPart = partial || report.verdict === 'incomplete';
     const written = await updateBaseline(answer, chosen, isPart ? baseline : undefined);
     const complete = report.verdict !== 'incomplete' && report.coverage.complete;
@@ -142,6 +144,23 @@ export default class Audit extends GcCommand {
       next: explain && (['Explain', printedCommand(explain, nowhere)] as const),
     };
   }
+}
+
+/** On a cluster, what the garbage collector should have deleted is read again. */
+async function withObserved(
+  report: AuditReport,
+  snapshot: Snapshot,
+  flags: AuditQuestion['flags'],
+  session: Session,
+): Promise<AuditReport> {
+  const due = dueByAudit(report);
+  if (flags.from || due.size === 0) return report;
+  const isGarbage = ({ uid }: ObjectRecord) => due.has(uid);
+  const cluster = await session.cluster();
+  return withCollector(
+    report,
+    await askCollector(cluster, snapshot, nowOf(flags, snapshot), isGarbage),
+  );
 }
 
 /** References of manifests name uids that no object created from them has. */

@@ -9,6 +9,7 @@ import {
 import type { FailOn, UsedConfiguration } from '../../audit/audit-config.ts';
 import { problemFingerprint } from '../../audit/baseline.ts';
 import type { Confidence, Severity } from '../../audit/rule.ts';
+import { publishedConsequences } from '../../audit/rules/reference-findings.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
 import { type CommandPlace, nowhere, printedCommand } from '../../command-line/shell-command.ts';
@@ -20,6 +21,7 @@ import { timestampOf } from '../../kube/time.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 import type { Cause } from '../../why/chain.ts';
+import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import { type UnknownReference, unknownReferences } from '../invalid-ownerrefs/document.ts';
 
 /** `audit`: what is wrong, and whether that fails a pipeline. */
@@ -74,6 +76,8 @@ export interface AuditItem {
   /** The same: what blocks it, as in the message without the age of the deletion. */
   readonly reason?: string;
   readonly consequence: string;
+  /** The garbage collector should have deleted it by now. */
+  readonly overdue?: true;
   readonly related: readonly ObjectReference[];
   readonly fix: { readonly summary: string; readonly command?: string };
   /** The controller's rule behind it, such as GC-22.13. */
@@ -138,6 +142,24 @@ function auditSummary(findings: readonly FindingWithStatus[]): AuditSummary {
   const counts = { error: 0, warning: 0, info: 0, baseline: 0, waived: 0 };
   for (const { status, severity } of findings) counts[status === 'new' ? severity : status] += 1;
   return counts;
+}
+
+/** Objects that the garbage collector should have deleted by now, as it works within a second: their uids. */
+export function dueByAudit({ items }: AuditReport): ReadonlySet<string> {
+  return new Set(items.filter(isDue).map(({ object }) => object.uid));
+}
+
+function isDue({ reference, consequence }: AuditItem): boolean {
+  return reference !== undefined && consequence.startsWith(publishedConsequences.deleted);
+}
+
+/** The same with what was observed of the garbage collector. */
+export function withCollector(report: AuditReport, seen: CollectorHealth | undefined): AuditReport {
+  if (!isOverdue(seen)) return report;
+  const items = report.items.map((item) =>
+    isDue(item) ? { ...item, overdue: true as const } : item,
+  );
+  return { ...report, items };
 }
 
 function auditItem(finding: FindingWithStatus, place: CommandPlace): AuditItem {

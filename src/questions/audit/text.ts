@@ -9,6 +9,7 @@ import type { RenderOptions } from '../../output/style.ts';
 import { groupingsBy, kindAndPlace, onOneScreen } from '../../output/tables/one-screen.ts';
 import type { Column } from '../../output/tables/table.ts';
 import { type Answer, distinctNames } from '../answer.ts';
+import { overdue } from '../orphans/document.ts';
 import { consequenceWords, mostResultWords } from '../words.ts';
 import type { AuditItem, AuditReport } from './document.ts';
 import { configurationOf, isNewFinding, unreadSentences } from './formats/finding-text.ts';
@@ -52,8 +53,8 @@ export function auditTable(report: AuditReport, options: RenderOptions): string 
   );
 }
 
-function ruleAndResult({ severity, rule, consequence }: AuditItem): string {
-  return JSON.stringify([severity, rule, consequence]);
+function ruleAndResult(item: AuditItem): string {
+  return JSON.stringify([item.severity, item.rule, resultOf(item)]);
 }
 
 /** Why it is a problem, without its age. */
@@ -72,7 +73,7 @@ function auditColumns(items: readonly AuditItem[]): Column<AuditItem>[] {
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => tableName(object)],
     ['RULE', ({ rule }) => rule],
-    ['RESULT', ({ consequence, rule }) => brief(consequenceWords(consequence, rule)) ?? ''],
+    ['RESULT', (item) => brief(resultOf(item)) ?? ''],
     ['STATUS', ({ status }) => status, 'wide'],
     ['FIX', ({ fix }) => fix.command ?? fix.summary, 'wide'],
     ...places,
@@ -80,12 +81,14 @@ function auditColumns(items: readonly AuditItem[]): Column<AuditItem>[] {
   ];
 }
 
+function resultOf({ consequence, rule, overdue: isLate }: AuditItem): string {
+  return isLate ? overdue : consequenceWords(consequence, rule);
+}
+
 /** With the whole result, where that is too long to stand in a column, or where there is room. */
-function messageWithResult(
-  { message, consequence, rule }: AuditItem,
-  { wide }: RenderOptions,
-): string {
-  const result = consequenceWords(consequence, rule);
+function messageWithResult(item: AuditItem, { wide }: RenderOptions): string {
+  const { message } = item;
+  const result = resultOf(item);
   const short = brief(result);
   return short === result || (short !== undefined && !wide)
     ? message
