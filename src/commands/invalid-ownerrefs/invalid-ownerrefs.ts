@@ -18,6 +18,7 @@ import {
 import { invalidReferencesSummary } from '../../questions/invalid-ownerrefs/text.ts';
 import { listFormats } from '../../questions/render.ts';
 import { patchCommand } from '../../shell/fix/fix-diff.ts';
+import { dryRunOf } from '../../shell/flags/dry-run.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { nowOf } from '../../shell/input/clock.ts';
@@ -65,7 +66,10 @@ export default class InvalidOwnerrefs extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(InvalidOwnerrefs);
     const print = this.printer(flags, listFormats);
-    if (flags.fix && !flags.from && !flags['dry-run']) refuseUnaskedFix(flags.yes);
+    const warnings: string[] = [];
+    const dryRun = dryRunOf(flags['dry-run'], warnings);
+    for (const warning of warnings) this.remark(warning);
+    if (flags.fix && !flags.from && dryRun === 'none') refuseUnaskedFix(flags.yes);
     const choice = flags['missing-owner'];
     const answer = await this.answer({ flags, print }, async (session) => {
       const opened = await openListed(argv as string[], flags, session);
@@ -111,9 +115,9 @@ export default class InvalidOwnerrefs extends GcCommand {
     if (!flags.fix || !answer) return;
     const { findings, cluster, graph } = answer;
     for (const line of unfixedLines(findings)) this.remark(line);
-    const { yes, 'dry-run': dryRun } = flags;
+    const { yes } = flags;
     await withInterruption(async (signal) => {
-      const asks = cluster && !yes && !dryRun && choice === undefined;
+      const asks = cluster && !yes && dryRun === 'none' && choice === undefined;
       const chosen = asks ? await askOwnerChoices(findings, signal) : findings;
       if (!chosen) return this.remark('Nothing was changed.');
       for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);

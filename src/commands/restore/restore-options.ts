@@ -1,17 +1,14 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
-import { didYouMean } from '../../kube/names.ts';
 import { listFormats } from '../../questions/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
+import { dryRunFlag, dryRunOf } from '../../shell/flags/dry-run.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { type CommonFlags, outputFlag } from '../../shell/flags/flags.ts';
 
 export const restoreFlags = {
   list: booleanFlag('list the backups there are; of another folder: --list DIR'),
-  'dry-run': textFlag('none|client|server', 'create nothing, or have the server rehearse', {
-    bare: 'client',
-    following: '^(none|client|server)$',
-  }),
+  'dry-run': dryRunFlag('create nothing, or have the server rehearse', { bare: 'client' }),
   preview: booleanFlag('show what would happen, and stop'),
   verify: booleanFlag('compare the cluster with the backup, and stop', { exclusive: ['preview'] }),
   against: repeatedFlag(
@@ -40,17 +37,12 @@ export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
  * `latest`; undefined with `--from`. `asManifests`: print the re-linked manifests instead of the plan, for users who apply them.
  */
 export function restoreRequestOf(args: readonly string[], flags: RestoreFlags) {
-  const { 'dry-run': dryRun = 'none' } = flags;
-  if (dryRun !== 'none' && dryRun !== 'client' && dryRun !== 'server') {
-    throw usageError(
-      `Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`,
-      didYouMean(dryRun, ['none', 'server', 'client']),
-    );
-  }
+  const warnings: string[] = [];
+  const dryRun = dryRunOf(flags['dry-run'], warnings);
   const structured = flags.output === 'yaml' || flags.output === 'json';
   if (flags.from) {
     const asManifests = dryRun === 'client' && structured && !flags.preview;
-    return { directory: undefined, targets: args, dryRun, asManifests };
+    return { directory: undefined, targets: args, dryRun, asManifests, warnings };
   }
   const [directory, ...targets] = args;
   if (directory === undefined) {
@@ -58,5 +50,5 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags) {
       `Backups are below ${backupRoot()}: --list shows them, and "latest" is the newest.`,
     ]);
   }
-  return { directory, targets, dryRun, asManifests: false };
+  return { directory, targets, dryRun, asManifests: false, warnings };
 }

@@ -99,6 +99,7 @@ export default class Restore extends GcCommand {
       return print(listed, { observedAt: new Date().toISOString() });
     }
     const request = restoreRequestOf(argv as string[], flags);
+    for (const warning of request.warnings) this.remark(warning);
     const plan = await this.#plan(request, flags, signal);
     const { source, cluster, where, planned, problems, live } = plan;
     if (request.asManifests) {

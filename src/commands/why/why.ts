@@ -10,6 +10,7 @@ import {
   type StuckDeletionsReport,
   stuckDeletionsReport,
 } from '../../questions/why/stuck-document.ts';
+import { dryRunOf } from '../../shell/flags/dry-run.ts';
 import { booleanFlag, ofCluster, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
@@ -118,7 +119,10 @@ export default class Why extends GcCommand {
       });
       return;
     }
-    if (flags.fix && !flags.from && !flags['dry-run']) {
+    const warnings: string[] = [];
+    const dryRun = dryRunOf(flags['dry-run'], warnings);
+    for (const warning of warnings) this.remark(warning);
+    if (flags.fix && !flags.from && dryRun === 'none') {
       refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
     }
     const answer = await this.answer({ flags, print }, async (session) => {
@@ -133,7 +137,7 @@ export default class Why extends GcCommand {
     });
     if (!flags.fix || !answer) return;
     const { report, taken, place } = answer;
-    const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
+    const { yes, 'remove-finalizer': finalizer } = flags;
     await withInterruption((signal) =>
       offerFixes(taken.cluster, report, { yes, dryRun, finalizer, signal, place }),
     );

@@ -19,6 +19,7 @@ import { writeBackup } from '../../restore/backup/write-backup.ts';
 import { fewestFlags } from '../../restore/plan/not-restored.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import { type SentFix, undoneBy } from '../../why/fix-request.ts';
+import type { DryRun } from '../flags/dry-run.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { writeCommand, writeErr, writeWhole } from '../terminal/streams.ts';
@@ -26,7 +27,7 @@ import { fixDiff } from './fix-diff.ts';
 
 export interface FixOptions {
   readonly yes: boolean;
-  readonly dryRun: boolean;
+  readonly dryRun: DryRun;
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +49,13 @@ export async function sendFixes(
   { yes, dryRun, signal }: FixOptions,
   { line, question, declined }: Words,
 ) {
-  if (!dryRun) refuseUnaskedFix(yes);
+  if (dryRun === 'none') refuseUnaskedFix(yes);
+  if (dryRun === 'client') {
+    await orInterrupted(showFixes(cluster, steps, signal), signal, 'Nothing was changed.');
+    writeErr('Nothing was changed (--dry-run=client).');
+    return { sent: 0, refused: 0, last: undefined };
+  }
+  const onlyRehearses = dryRun === 'server';
   let last: FixResult['outcome'] | undefined;
 
   /** Collects the steps that were taken; after Ctrl-C nothing more is sent. */
@@ -63,7 +70,7 @@ export async function sendFixes(
       if (!clearance && signal.aborted) break;
       last = result.outcome;
       writeErr(line(step, result, !clearance));
-      const isUnknown = result.outcome === 'not-rehearsed' && !dryRun;
+      const isUnknown = result.outcome === 'not-rehearsed' && !onlyRehearses;
       if (result.outcome === 'applied' || isUnknown) taken.push(step);
       if (signal.aborted) break;
       if (result.error !== undefined) throw result.error;
@@ -74,10 +81,11 @@ export async function sendFixes(
   const rehearsed: SentFix[] = [];
   const unchanged = 'Nothing was changed.';
   await orInterrupted(send(steps, undefined, rehearsed), signal, unchanged);
-  if (dryRun || !yes) await orInterrupted(showFixes(cluster, rehearsed, signal), signal, unchanged);
+  if (onlyRehearses || !yes)
+    await orInterrupted(showFixes(cluster, rehearsed, signal), signal, unchanged);
   const refused = steps.length - rehearsed.length;
-  if (dryRun) writeErr('Nothing was changed (--dry-run).');
-  if (dryRun || rehearsed.length === 0) return { sent: 0, refused, last };
+  if (onlyRehearses) writeErr('Nothing was changed (--dry-run=server).');
+  if (onlyRehearses || rehearsed.length === 0) return { sent: 0, refused, last };
   if (!yes && !(await confirm(question(rehearsed.length), signal))) {
     writeErr(declined);
     return { sent: 0, refused, last };

@@ -1,3 +1,4 @@
+import { dryRunFlag } from './dry-run.ts';
 import { booleanFlag, flagsIn, numberFlag, repeatedFlag, textFlag } from './flag-kinds.ts';
 import { scopeFlags } from './flags.ts';
 
@@ -17,10 +18,7 @@ const kubectlFlags = {
     'propagation policy for dependents; background by default',
     { bare: 'background', following: '^(background|foreground|orphan)$' },
   ),
-  'dry-run': textFlag('none|client|server', 'send nothing, or have the server rehearse', {
-    bare: 'unchanged',
-    following: '^(client|server)$',
-  }),
+  'dry-run': dryRunFlag('send nothing, or have the server rehearse', { bare: 'unchanged' }),
   force: booleanFlag('with grace period 0: remove without waiting for the kubelet'),
   'grace-period': numberFlag(
     'SECONDS',

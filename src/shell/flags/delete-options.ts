@@ -6,11 +6,10 @@ import { didYouMean } from '../../kube/names.ts';
 import { type Format, formatOf } from '../../questions/render.ts';
 import { parseBool } from '../argv/normalize-argv.ts';
 import type { deleteFlags } from './delete-flags.ts';
+import { type DryRun, deprecated, dryRunOf } from './dry-run.ts';
 import type { CommonFlags, ValuesOf } from './flags.ts';
 
 export type DeleteFlags = CommonFlags & ValuesOf<typeof deleteFlags>;
-
-export type DryRun = 'none' | 'client' | 'server';
 
 /** What to follow after the requests: the whole tree, the named objects alone, or nothing. */
 type FollowMode = 'tree' | 'object' | 'none';
@@ -115,29 +114,6 @@ function cascadePolicy(cascade: string | undefined, warnings: string[]): Propaga
   const instead = bool ? 'background' : 'orphan';
   warnings.push(`warning: ${deprecated('cascade', cascade, instead)}`);
   return bool ? 'Background' : 'Orphan';
-}
-
-function dryRunOf(value: string | undefined, warnings: string[]): DryRun {
-  if (value === undefined || value === 'none') return 'none';
-  if (value === 'client' || value === 'server') return value;
-  if (value === 'unchanged') {
-    warnings.push('Warning: --dry-run is deprecated and can be replaced with --dry-run=client.');
-    return 'client';
-  }
-  const bool = parseGoBool(value);
-  if (bool === undefined) {
-    throw usageError(
-      `Invalid dry-run value (${value}). Must be "none", "server", or "client".`,
-      didYouMean(value, ['none', 'server', 'client']),
-    );
-  }
-  const instead = bool ? 'client' : 'none';
-  warnings.push(`Warning: ${deprecated('dry-run', value, instead)}`);
-  return instead;
-}
-
-function deprecated(flag: string, value: string, instead: string): string {
-  return `--${flag}=${value} is deprecated (boolean value) and can be replaced with --${flag}=${instead}.`;
 }
 
 function followingOf(wait: string | undefined): FollowMode {

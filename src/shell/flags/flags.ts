@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
+import { dryRunFlag } from './dry-run.ts';
 import { booleanFlag, flagsIn, ofCluster, repeatedFlag, textFlag } from './flag-kinds.ts';
 
 /** Flags that every command takes; the help of a command leaves them to `kubectl gc options`. */
@@ -91,7 +92,10 @@ export const wholeScopeFlags = { 'all-namespaces': allByDefaultFlag, ...selector
 export const settingsFlag = textFlag('FILE', "the controllers' settings, as YAML");
 
 export const fixFlags = {
-  'dry-run': booleanFlag('with --fix: only rehearse on the server', { dependsOn: ['fix'] }),
+  'dry-run': dryRunFlag('with --fix: only show the change, or have the server rehearse', {
+    bare: 'server',
+    dependsOn: ['fix'],
+  }),
   yes: booleanFlag('skip confirmation of --fix', { char: 'y', dependsOn: ['fix'] }),
 };
 

@@ -11,7 +11,8 @@ import { encodedName, printable } from '../../output/printable.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
 import type { RunSummary } from '../../perform/run-summary.ts';
 import { progressLines } from '../../questions/delete/progress/progress-lines.ts';
-import type { DeleteOptions, DryRun } from '../flags/delete-options.ts';
+import type { DeleteOptions } from '../flags/delete-options.ts';
+import type { DryRun } from '../flags/dry-run.ts';
 
 /** For stderr: what is left and why, what was not sent, and what went another way than planned. */
 export function runSummaryLines(summary: RunSummary, place: CommandPlace): string[] {

@@ -4,6 +4,7 @@ import type { ApiRequest } from '../../../src/cluster/connection/cluster-client.
 import { nowhere } from '../../../src/command-line/shell-command.ts';
 import { GcError } from '../../../src/errors.ts';
 import { sendFixes } from '../../../src/shell/fix/send-fixes.ts';
+import type { DryRun } from '../../../src/shell/flags/dry-run.ts';
 import { withInterruption } from '../../../src/shell/terminal/interruption.ts';
 import type { SentFix } from '../../../src/why/fix-request.ts';
 import { fakeClient, refusal } from '../../cluster/fake-client.ts';
@@ -61,8 +62,8 @@ function server(pressAt?: string, lostAt?: string) {
   return { ...client, request };
 }
 
-function fix(flags: { yes?: boolean; dryRun?: boolean }, pressAt?: string, lostAt?: string) {
-  const { yes = false, dryRun = false } = flags;
+function fix(flags: { yes?: boolean; dryRun?: DryRun }, pressAt?: string, lostAt?: string) {
+  const { yes = false, dryRun = 'none' } = flags;
   const cluster = {
     client: server(pressAt, lostAt),
     types: servedTypes,
@@ -83,6 +84,15 @@ function fix(flags: { yes?: boolean; dryRun?: boolean }, pressAt?: string, lostA
   );
 }
 
+/** How the change of each object is shown. */
+const shownOf = (...changed: string[]) =>
+  changed.flatMap((name) => [
+    `configmap/${name} in namespace shop:`,
+    '- metadata:',
+    '-   finalizers:',
+    '-     - a',
+  ]);
+
 const rehearsed = names.map((name) => `rehearsed ${name}`);
 const said = ['one applied', 'no refused', 'two applied', 'three applied'];
 
@@ -98,17 +108,20 @@ describe('fixes', () => {
     ]);
   });
 
-  test('are rehearsed only with --dry-run, which shows what would change', async () => {
-    const answer = await fix({ yes: true, dryRun: true });
+  test('are rehearsed only with --dry-run=server, which shows what would change', async () => {
+    const answer = await fix({ yes: true, dryRun: 'server' });
     expect(answer).toEqual({ sent: 0, refused: 1, last: 'applied' });
     expect(sent).toEqual(rehearsed);
-    const shown = ['one', 'two', 'three'].flatMap((name) => [
-      `configmap/${name} in namespace shop:`,
-      '- metadata:',
-      '-   finalizers:',
-      '-     - a',
-    ]);
-    expect(stderr).toEqual([...said, ...shown, 'Nothing was changed (--dry-run).']);
+    const shown = shownOf('one', 'two', 'three');
+    expect(stderr).toEqual([...said, ...shown, 'Nothing was changed (--dry-run=server).']);
+  });
+
+  test('are only shown with --dry-run=client', async () => {
+    const answer = await fix({ yes: true, dryRun: 'client' });
+    expect(answer).toEqual({ sent: 0, refused: 0, last: undefined });
+    expect(sent).toEqual([]);
+    const shown = shownOf(...names);
+    expect(stderr).toEqual([...shown, 'Nothing was changed (--dry-run=client).']);
   });
 
   test('are wrong usage without --yes and without a terminal', async () => {
