@@ -90,7 +90,10 @@ function problemAbout(resource: string, doing: string, error: unknown): Coverage
 }
 
 function failureReason(error: unknown): CoverageProblem['reason'] {
-  if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
+  // A refusal of the API server has a reason; a text alone is that of a proxy, or of the kubelet, on the way.
+  if (error instanceof ApiFailure) {
+    return isDenied(error) && error.reason ? 'forbidden' : 'unavailable';
+  }
   if (error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error)) return error.code === 'request-timeout' ? 'timed-out' : 'unavailable';
   throw error;

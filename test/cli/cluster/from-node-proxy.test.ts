@@ -131,3 +131,23 @@ describe('a kubelet', () => {
     expect(facts).toEqual({ ...all, problems: [['unavailable', '/pods', why]] });
   });
 });
+
+test.each([
+  [
+    'of the API server is a missing permission',
+    json({ kind: 'Status', status: 'Failure', reason: 'Forbidden', message: 'no', code: 403 }),
+    'forbidden',
+  ],
+  [
+    'of a proxy on the way is none',
+    (response: ServerResponse) => response.end('denied destination'),
+    'unavailable',
+  ],
+] as const)('a refusal %s', async (_, answer, reason) => {
+  const refused: Answer = (response) => {
+    response.statusCode = 403;
+    return answer(response);
+  };
+  const facts = await read({ [`${proxy}/configz`]: refused });
+  expect(facts?.problems.map((problem) => problem.reason)).toContain(reason);
+});
