@@ -171,21 +171,22 @@ function drawnRows<T>(
 
 /** What the rows do not show, and what lists it. */
 function restOf<T>(
-  { items, noun, unlisted = 0 }: ScreenTable<T>,
+  { items, columns, noun, unlisted = 0 }: ScreenTable<T>,
   rows: Shared<T>,
   room: Room,
 ): string {
   const all = items.length + unlisted;
   const hidden = all - rows.flat().length;
   const isShort = room.characters !== Number.POSITIVE_INFINITY;
-  const reasons = isShort ? ' with their reasons' : '';
+  const left = columns.some(([header]) => header === 'MEANING') ? 'meanings' : 'reasons';
+  const reasons = isShort ? ` with their ${left}` : '';
   if (hidden > 0) {
     return `and ${counted(hidden, `more ${noun}`)}: -o wide lists all ${all}${reasons}\n`;
   }
   if (rows.length < items.length) {
     return `-o wide lists all ${counted(items.length, noun)}${reasons}\n`;
   }
-  return isShort ? '-o wide shows the reasons\n' : '';
+  return isShort ? `-o wide shows the ${left}\n` : '';
 }
 
 /** The columns of a table for rows that several items share. */
@@ -202,7 +203,7 @@ function sharedColumns<T>(
   };
   return columns.flatMap(([header, cell, only]): Column<readonly T[]>[] => {
     const isReason = header === 'REASON';
-    if (isReason && characters === 0) return [];
+    if (characters === 0 && (isReason || header === 'MEANING')) return [];
     const common = (items: readonly T[], options: RenderOptions): Cell => {
       const given = items.map((item) => cell(item, options));
       const [first = ''] = given;

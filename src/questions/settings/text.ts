@@ -1,4 +1,4 @@
-import { firstOf } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
@@ -16,24 +16,64 @@ export const settingsAnswer = {
 /** Each component: whose settings they are, and a table of them. */
 export function settingsTables(report: SettingsReport, options: RenderOptions): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
-  const sections = [...byComponent].map(([component, items]) => (most: number) => {
-    const head = [component, ...componentHead(component, items, report, options)];
-    const table = onOneScreen(settingTable(items), options, most - head.length - 1);
-    return `${head.map(printable).join('\n')}\n\n${table}`;
-  });
+  const sections = [...byComponent].map(
+    ([component, items]) =>
+      (most: number) =>
+        componentText([component, ...componentHead(component, items, report, options)], items, {
+          ...options,
+          most,
+        }),
+  );
   const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
   return stacked([sectionsOnScreen(sections, options), faults.join('')]);
 }
 
-/** Settings that were changed come first where there is no room for all. */
+/** Below its name. On a screen, which has few lines, its name and where it runs are one line. */
+function componentText(
+  head: readonly string[],
+  items: readonly EffectiveSetting[],
+  { most, ...options }: RenderOptions & { readonly most: number },
+): string {
+  const isScreen = options.width !== undefined && !options.wide;
+  const above = isScreen
+    ? `${printable(head.join(''))}\n`
+    : `${head.map(printable).join('\n')}\n\n`;
+  if (isScreen && items.every(({ source }) => source === 'unknown')) {
+    return `${above}  -o wide lists its ${counted(items.length, 'setting')}\n`;
+  }
+  return above + onOneScreen(settingTable(items), options, most - (isScreen ? 1 : head.length + 1));
+}
+
+/** What people ask for first: when Pods, dependents and the Pods of a silent Node are deleted. */
+const asked = [
+  '--terminated-pod-gc-threshold',
+  '--concurrent-gc-syncs',
+  '--enable-garbage-collector',
+  '--node-monitor-grace-period',
+];
+
+function askedRank({ flag = '' }: EffectiveSetting): number {
+  const rank = asked.indexOf(flag);
+  return rank < 0 ? asked.length : rank;
+}
+
+function importance(item: EffectiveSetting): number {
+  const { source, value } = item;
+  if (source !== 'default' && settingText(value ?? '') !== settingText(item.default)) return 0;
+  return askedRank(item) < asked.length || source === 'default' ? 1 : 2;
+}
+
+/** Settings that were changed come first where there is no room for all, then those that are asked for. */
 function settingTable(items: readonly EffectiveSetting[]): ScreenTable<EffectiveSetting> {
-  const isDefault = ({ source }: EffectiveSetting) => Number(source === 'default');
   return {
     items,
     columns: columnsOf(items),
-    groupings: [{ alike: (item) => JSON.stringify(item), characters: Number.POSITIVE_INFINITY }],
+    groupings: [Number.POSITIVE_INFINITY, 0].map((characters) => ({
+      alike: (item) => JSON.stringify(item),
+      characters,
+    })),
     noun: 'setting',
-    byImportance: (a, b) => isDefault(a) - isDefault(b),
+    byImportance: (a, b) => importance(a) - importance(b) || askedRank(a) - askedRank(b),
   };
 }
 

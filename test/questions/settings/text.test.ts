@@ -17,6 +17,7 @@ function kubelet(instance: string, fields?: Readonly<Record<string, unknown>>): 
 async function head(
   programs: readonly ProgramFacts[],
   format: Format = 'table',
+  width?: number,
 ): Promise<string[]> {
   const report = settingsReport({
     observedAt: '2026-01-01T00:00:00Z',
@@ -26,8 +27,8 @@ async function head(
     leader: { kind: 'sole' },
     problems: [],
   });
-  const text = await render(report, format, { colour: false, width: 200, now: 0 });
-  return text.slice(0, text.indexOf('\n\n')).split('\n');
+  const text = await render(report, format, { colour: false, width, now: 0 });
+  return text.split('\n\n', 1).join('').split('\n');
 }
 
 const silent = Array.from({ length: 12 }, (_, index) => kubelet(`silent-${index}`));
@@ -47,4 +48,8 @@ test('ten of many Nodes that did not answer are named, and with -o wide all', as
   const ten = names.slice(0, 10).join(', ');
   expect(await head(silent)).toEqual(['kubelet', `  not read: ${ten} and 2 more`]);
   expect(await head(silent, 'wide')).toEqual(['kubelet', `  not read: ${names.join(', ')}`]);
+});
+
+test('on a screen, kubelets that did not answer take two lines', async () => {
+  expect(await head(silent.slice(0, 2), 'table', 80)).toHaveLength(3);
 });
