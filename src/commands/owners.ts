@@ -4,6 +4,7 @@ import { graphFormats } from '../questions/render.ts';
 import { filenameFlag, outputFlag, tableFlags } from '../shell/flags/flags.ts';
 import { openOwners } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { observedGraph } from '../shell/questions/observed-graph.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
 
@@ -32,10 +33,12 @@ export default class Owners extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Owners);
     const print = this.printer(flags, graphFormats);
-    const { snapshot, roots } = await openOwners(argv as string[], flags, this.session(flags));
-    const report = isolated(snapshot, (known, same) =>
+    const session = this.session(flags);
+    const { snapshot, roots } = await openOwners(argv as string[], flags, session);
+    const judged = isolated(snapshot, (known, same) =>
       ownersReport(buildGraph(known), same(roots)),
     );
+    const report = await observedGraph(judged, snapshot, flags, session);
     await print(report, snapshot);
     const asked = new Set(report.roots);
     for (const root of report.nodes.filter((node) => asked.has(node.id))) {

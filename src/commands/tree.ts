@@ -12,6 +12,7 @@ import {
 } from '../shell/flags/flags.ts';
 import { openTree } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { observedGraph } from '../shell/questions/observed-graph.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
 
@@ -47,14 +48,15 @@ export default class Tree extends GcCommand {
       const opened = await openTree(argv as string[], flags, session);
       const { namespace } = opened;
       const { snapshot } = opened.graph;
-      const { report, roots, remarks } = isolated(snapshot, (known, same) => {
+      const { judged, roots, remarks } = isolated(snapshot, (known, same) => {
         const graph = known === snapshot ? opened.graph : buildGraph(known);
         const roots = same(opened.roots);
         const remarks = roots
           .slice(0, mostContainers)
           .flatMap((root) => contentsSentence(graph, root) ?? appliedIn(graph, root) ?? []);
-        return { report: treeReport(graph, roots), roots, remarks };
+        return { judged: treeReport(graph, roots), roots, remarks };
       });
+      const report = await observedGraph(judged, snapshot, flags, session);
       const used = (report.uses ?? []).filter(({ state }) => state === 'used');
       for (const { object, because } of used.slice(0, mostContainers)) {
         const node = report.nodes.find(({ id }) => id === object);

@@ -12,6 +12,7 @@ import { painted, paints, type RenderOptions, signOf, styleOf } from '../../outp
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { appliedInWords } from '../delete/applied.ts';
+import { overdue } from '../orphans/document.ts';
 import { type ContentsRow, contentNames } from './contents.ts';
 import { appliedOf, type GraphReport, type ReportNode } from './document.ts';
 import { deepestIn, type ToldObject, type TreeLine, treeLines } from './tree-lines.ts';
@@ -120,11 +121,13 @@ function elsewhere({ node: { namespace }, above }: TreeLine): string {
 /** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
 function lineRemarks(line: ToldObject): string[] {
   const { node, edge, applied, repeated } = line;
-  const { action = 'keep' } = (!repeated && node.gc) || {};
+  const { action = 'keep', overdue: isLate } = (!repeated && node.gc) || {};
   return [
     ...(applied ? [appliedInWords(applied)] : []),
     ...(edge && edge.class !== 'solid' ? [`reference ${edge.class}`] : []),
-    ...(remarkable.has(action) ? [actionStates[action].words.replace(/^is /, '')] : []),
+    ...(remarkable.has(action)
+      ? [isLate ? overdue : actionStates[action].words.replace(/^is /, '')]
+      : []),
     ...heldOrRepeated(line),
   ];
 }
@@ -260,7 +263,8 @@ export const actionStates: Readonly<Record<Action, PageState>> = {
 
 function consequenceState({ observed, gc }: ReportNode): PageState {
   if (!observed || !gc) return { mark: 'unseen', words: 'was not seen' };
-  return actionStates[gc.action];
+  const state = actionStates[gc.action];
+  return gc.overdue ? { ...state, words: overdue } : state;
 }
 
 /** `1/1 Running, stays`: only what stands well is checked. */
