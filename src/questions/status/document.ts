@@ -11,6 +11,7 @@ import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { persistentVolumes } from '../../kube/resources.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { type DocumentHead, documentHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
@@ -93,7 +94,13 @@ export interface WrongReferences {
 }
 
 export interface RemainingObjects {
-  readonly class: 'evicted-pods' | 'finished-pods' | 'released-volumes' | 'controller-off';
+  /** undeleted-volumes: released, and their reclaim policy Delete was not carried out. */
+  readonly class:
+    | 'evicted-pods'
+    | 'finished-pods'
+    | 'released-volumes'
+    | 'undeleted-volumes'
+    | 'controller-off';
   readonly count: number;
   /** Were all objects of the kind read? */
   readonly complete: boolean;
@@ -245,6 +252,7 @@ function cleanUpOf(
     case 'finished-pods':
       return shellCommand`kubectl gc delete pods --finished ${where} --preview`;
     case 'released-volumes':
+    case 'undeleted-volumes':
     case 'controller-off':
       return shellCommand`kubectl gc why ${addressOf(first)}`;
   }
@@ -268,10 +276,21 @@ export function remainingObjects(
   );
   const { off = [], kept = [] } = Object.groupBy(leftovers, (one) => (one.off ? 'off' : 'kept'));
   const volumes = kept.filter(({ collector }) => collector === 'persistentvolume-reclaim');
+  const keptUids = new Set(volumes.map(({ object }) => object.uid));
+  const undeleted = snapshot.records.filter(
+    (record) =>
+      namespace === undefined &&
+      groupResourceOf(record.type) === persistentVolumes &&
+      (record.facts?.phase === 'Released' || record.facts?.phase === 'Failed') &&
+      record.facts.persistentVolumeReclaimPolicy === 'Delete' &&
+      !isBeingDeleted(record) &&
+      !keptUids.has(record.uid),
+  );
   const found: [RemainingObjects['class'], string | undefined, readonly ObjectReference[]][] = [
     ['evicted-pods', 'pods', evicted.map(referenceTo)],
     ['finished-pods', 'pods', finished.map(referenceTo)],
-    ['released-volumes', 'persistentvolumes', volumes.map(({ object }) => object)],
+    ['released-volumes', persistentVolumes, volumes.map(({ object }) => object)],
+    ['undeleted-volumes', persistentVolumes, undeleted.map(referenceTo)],
     ['controller-off', undefined, off.map(({ object }) => object)],
   ];
   return found.flatMap(([id, resource, objects]) => {

@@ -217,11 +217,13 @@ const remainingTitles: Readonly<Record<RemainingObjects['class'], string>> = {
   'evicted-pods': 'EVICTED PODS',
   'finished-pods': 'FINISHED PODS',
   'released-volumes': 'RELEASED VOLUMES',
+  'undeleted-volumes': 'UNDELETED VOLUMES',
   'controller-off': 'NOT COLLECTED',
 };
 
 const remainingRemarks: Readonly<Partial<Record<RemainingObjects['class'], string>>> = {
   'released-volumes': ', data is kept',
+  'undeleted-volumes': ', reclaim policy is Delete',
   'controller-off': ', its controller does not run',
 };
 

@@ -5,12 +5,12 @@ import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { hour } from '../../../src/kube/time.ts';
 import { forecastReport } from '../../../src/questions/forecast/document.ts';
 import { invalidReferencesReport } from '../../../src/questions/invalid-ownerrefs/document.ts';
-import { statusReport } from '../../../src/questions/status/document.ts';
+import { remainingObjects, statusReport } from '../../../src/questions/status/document.ts';
 import { stuckDeletionsReport } from '../../../src/questions/why/stuck-document.ts';
 import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import { headOf } from '../../../src/snapshot/snapshot.ts';
-import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';
+import { builderOf, configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 const place = { connection: [], files: [] };
@@ -45,4 +45,28 @@ test('a stuck deletion is not counted once more among what is due', () => {
   const [one, two] = [configMap('one', { ownerReferences }), configMap('two', { ownerReferences })];
   expect(dueWith([one, two], [])).toEqual([2, ['garbage-collector', 2]]);
   expect(dueWith([one, two], [two])).toEqual([1, ['garbage-collector', 1]]);
+});
+
+test('a released volume is kept by its policy, or not deleted in spite of it', () => {
+  const volume = (name: string, persistentVolumeReclaimPolicy: string, phase: string) =>
+    builderOf('v1', 'PersistentVolume')(name, {
+      namespace: '',
+      facts: {
+        ...{ persistentVolumeReclaimPolicy, phase, source: { csi: 'ebs.csi.aws.com' } },
+        claimRef: { namespace: 'shop', name: `data-${name}`, uid: `uid-${name}` },
+      },
+    });
+  const snapshot = snapshotOf([
+    volume('kept', 'Retain', 'Released'),
+    volume('left', 'Delete', 'Released'),
+    volume('failed', 'Delete', 'Failed'),
+    volume('bound', 'Delete', 'Bound'),
+  ]);
+  const forecast = forecastReport(snapshot, {
+    ...{ now, within: hour, settings: defaultControllerSettings },
+  });
+  const classes = (namespace?: string) =>
+    remainingObjects(snapshot, forecast, namespace).map((one) => `${one.class} ${one.count}`);
+  expect(classes()).toEqual(['released-volumes 1', 'undeleted-volumes 2']);
+  expect(classes('shop')).not.toContain('undeleted-volumes 2');
 });
