@@ -69,7 +69,9 @@ export function reportedReference(
   const event = newest(about.filter(({ reason }) => reason === 'OwnerRefInvalidNamespace'));
   const named =
     event &&
-    /^ownerRef \[(.+)\/([^/]+), namespace: .*?, name: (.+), uid: (.*?)\]/.exec(event.message);
+    /^ownerRef \[([^,]*)\/([^/,]+), namespace: [^,]*, name: ([^,]+), uid: ([^,\]]*)\]/.exec(
+      event.message,
+    );
   if (!named) return undefined;
   const [, apiVersion = '', kind = '', name = '', ownerUid = ''] = named;
   return {

@@ -19,7 +19,7 @@ const namings: Readonly<Record<string, readonly (readonly [owner: string, name: 
   'endpointslices.discovery.k8s.io': [['services', generated]],
   'jobs.batch': [['cronjobs.batch', /^(.+)-\d{8}$/]],
   // As in data-db-0: what the template of the claim is called, the StatefulSet, and a number.
-  persistentvolumeclaims: [['statefulsets.apps', /^.+?-(.+)-\d+$/]],
+  persistentvolumeclaims: [['statefulsets.apps', /^[^-]+-(.+)-\d+$/]],
   pods: [
     ['replicasets.apps', generated],
     ['daemonsets.apps', generated],
