@@ -37,9 +37,12 @@ export function linesAbout(file: string, folder: string): (readonly string[])[] 
     ...{ file, before, backups: folder, namespace: 'elsewhere' },
     ...{ object: 'configmap/lost', owned: 'configmap/lost', ending: 'configmap/lost' },
   });
-  return Object.values(lines)
-    .flat()
-    .filter((line) => line.includes(file));
+  return (
+    Object.values(lines)
+      .flat()
+      // Objects that `-f` names are asked for by name: one that no server accepts is an error of its own.
+      .filter((line) => line.includes(file) && !line.includes('-f'))
+  );
 }
 
 /** What a line prints of the objects that were left alone; it has to end by itself, and as it should. */

@@ -97,7 +97,8 @@ export default class Deleted extends GcCommand {
 
   /** The cluster of the kubeconfig may be another one than that of the log, so it is asked where a flag names it. */
   async #clusterBeside(flags: HistoryFlags): Promise<Pick<CommandAnswer<Report>, 'next'>> {
-    if (this.session(flags).place.connection.length > 0) return {};
+    // Pseudonyms are of no cluster, and the command has names.
+    if (flags.redact || this.session(flags).place.connection.length > 0) return {};
     const context = (await currentContext(flags)) ?? 'CONTEXT';
     const command = this.again(flags, (line) => [...line, '--context', context]);
     return { next: ['If the log is of this cluster, to read its owners and Events, too', command] };

@@ -12,7 +12,7 @@ export function boundAccountsOf({ namespace: own, facts }: ObjectRecord): string
 }
 
 /**
- * The evidence that a binding gives permissions to nobody: all its subjects are ServiceAccounts, and none of them exists. A new one of
+ * The evidence that a binding gives no permission: all its subjects are ServiceAccounts, and none of them exists. A new one of
  * that name would have them. `bindings`: what was read in full beside the snapshot, by uid.
  */
 export function lostSubjectsIn(
