@@ -1,6 +1,6 @@
 import { ordinalOf } from '../../controllers/workloads/statefulset-ordinals.ts';
 import { isHistoryOf, type Mention, type Mentions, searchIn } from '../../delivery/mentions.ts';
-import { firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import {
@@ -112,12 +112,12 @@ function usedBy(record: ObjectRecord, found: readonly Mention[]): Use {
   const unique = new Map((upper.length > 0 ? upper : found).map(({ by }) => [by.uid, by]));
   const settled = new Set(found.flatMap(({ by, isSettled }) => (isSettled ? [by.uid] : [])));
   const [open, bound] = partition([...unique.values()].sort(compareObjects), settled);
+  const volumes = bound.filter(({ kind }) => kind === 'PersistentVolume').length;
   const isMounted = found.some((one) => one.isMounted);
   const users = [
     ...(open.length > 0 ? [firstOf(open.map((one) => nameIn(record, one)))] : []),
-    ...(bound.length > 0
-      ? [`${bound.length} that ${bound.length === 1 ? 'is' : 'are'} bound`]
-      : []),
+    ...(volumes > 0 ? [counted(volumes, 'volume')] : []),
+    ...(bound.length > volumes ? [counted(bound.length - volumes, 'bound claim')] : []),
   ];
   const isOptional = found.every((one) => one.isOptional);
   const because = `${isMounted ? 'mounted' : 'referenced'} by ${users.join(' and ')}${isOptional ? ' (optional)' : ''}`;

@@ -127,3 +127,16 @@ test('nothing is called unused where something was not searched', () => {
   expect(useOf(secret('s'), [[deployment('bare'), {}]])).toBe('unknown');
   expect(useOf(pod('p'), [])).toBeUndefined();
 });
+
+test('the volumes and bound claims of a class are counted by what they are', () => {
+  const storageClassName = 'ebs';
+  const volumes = ['a', 'b'].map((name) =>
+    builderOf('v1', 'PersistentVolume')(name, { namespace: '', facts: { storageClassName } }),
+  );
+  const bound = claim('data', { facts: { storageClassName, phase: 'Bound' } });
+  const ebs = builderOf('storage.k8s.io/v1', 'StorageClass')('ebs', { namespace: '' });
+  const records = [ebs, ...volumes, bound];
+  expect(usesIn(snapshotOf(records), new Mentions())(ebs)?.because).toBe(
+    'referenced by 2 volumes and 1 bound claim',
+  );
+});
