@@ -263,7 +263,7 @@ test('a released volume goes within the period of the manager here', async () =>
   expect(await why('pv/pv', [volume, running], hourly)).toMatchInlineSnapshot(`
     "alive
     PersistentVolume/pv unowned holds: it has no owner, but a controller deletes it
-      PersistentVolume/pv released fine: its claim shop/data was deleted; its reclaim policy is Delete, and it is Released for an unknown time
+      PersistentVolume/pv released fine: its claim shop/data was deleted; its reclaim policy is Delete, and it has been Released for an unknown time
       PersistentVolume/pv controller-deletes waiting: the controller persistentvolume-reclaim deletes it between 2026-06-01T00:00:00Z and 2026-06-01T01:00:00Z: its claim shop/data was deleted, and its reclaim policy is Delete: kube-controller-manager removes /tmp/data on its own machine, then the volume"
   `);
 });
@@ -463,7 +463,7 @@ test('what a Job, ended containers and a claim left behind says so', async () =>
   ).toMatchInlineSnapshot(`
     "alive
     PersistentVolume/pv unowned holds: it has no owner, so it lives until it is deleted
-      PersistentVolume/pv released holds: its claim shop/data was deleted, and one with the same name created; its reclaim policy is Retain, and it is Failed for 2d"
+      PersistentVolume/pv released holds: its claim shop/data was deleted, and one with the same name created; its reclaim policy is Retain, and it has been Failed for 2d"
   `);
 });
 

@@ -424,5 +424,5 @@ export function releaseInWords(
   const gone = released.isCertain
     ? released.because
     : `its claim ${namespace}/${name} was deleted, according to its phase`;
-  return `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
+  return `${gone}; its reclaim policy is ${policy}, and it has been ${until}`;
 }

@@ -124,10 +124,10 @@ test('the time since which a volume has no claim, where known', () => {
     return `${title}: ${words ?? '-'}`;
   });
   expect(told.join('\n')).toMatchInlineSnapshot(`
-    "without its claim: its claim shop/data was deleted; its reclaim policy is Delete, and it is Bound for an unknown time
-    that was released: its claim shop/data was deleted; its reclaim policy is Retain, and it is Released for 2d
-    by its phase, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Retain, and it is Released for 2d
-    that failed, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Delete, and it is Failed for 2d
+    "without its claim: its claim shop/data was deleted; its reclaim policy is Delete, and it has been Bound for an unknown time
+    that was released: its claim shop/data was deleted; its reclaim policy is Retain, and it has been Released for 2d
+    by its phase, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Retain, and it has been Released for 2d
+    that failed, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Delete, and it has been Failed for 2d
     that may be bound: -"
   `);
 });

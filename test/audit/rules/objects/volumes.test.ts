@@ -35,13 +35,13 @@ describe('released-volume', () => {
       ),
     ).toMatchInlineSnapshot(`
       "one that is kept
-        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Retain, and it is Released for 2d
+        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Retain, and it has been Released for 2d
         $ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"test","path":"/spec/claimRef/uid","value":"uid-persistentvolumeclaim-shop-data"},{"op":"remove","path":"/spec/claimRef"}]'
       one that is kept since ever
-        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Retain, and it is Released for an unknown time
+        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Retain, and it has been Released for an unknown time
         $ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"test","path":"/spec/claimRef/uid","value":"uid-persistentvolumeclaim-shop-data"},{"op":"remove","path":"/spec/claimRef"}]'
       one that its provisioner does not delete
-        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Delete, and it is Released for 24h: ebs.csi.aws.com has not deleted it
+        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Delete, and it has been Released for 24h: ebs.csi.aws.com has not deleted it
         so: never collected, unless ebs.csi.aws.com runs and its backend lets it delete the volume
         warning, likely, $ kubectl describe persistentvolume/pv-1
       not one that is bound
@@ -50,7 +50,7 @@ describe('released-volume', () => {
       not one that was never claimed
       not one that no program can delete
       the phase tells where claims were not read
-        PersistentVolume pv-1: its claim shop/data was deleted, according to its phase; its reclaim policy is Retain, and it is Released for an unknown time
+        PersistentVolume pv-1: its claim shop/data was deleted, according to its phase; its reclaim policy is Retain, and it has been Released for an unknown time
         $ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"test","path":"/spec/claimRef/uid","value":"uid-persistentvolumeclaim-shop-data"},{"op":"remove","path":"/spec/claimRef"}]'
       and where it says no"
     `);
