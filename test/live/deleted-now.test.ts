@@ -74,9 +74,11 @@ test('an Event names the controller, and managed fields who changed its workload
   );
   const asked = `deleted pod/${gone} -n ${namespace} --audit-log ${auditLog}`;
   const alone = await json<DeletionChain>(asked);
+  // By the names of the Pod and the ReplicaSet.
   expect(alone.removal.links.map(linkText)).toEqual([
     'controller seen Pod replicaset-controller',
-    'unknown might be Pod',
+    'controller might be ReplicaSet deployment-controller',
+    'change might be Deployment',
   ]);
   const together = await json<DeletionChain>(`${asked} --kubeconfig ${plane.kubeconfigPath}`);
   expect(together.removal.links.map(linkText)).toEqual([
