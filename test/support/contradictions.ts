@@ -126,10 +126,11 @@ export function contradictionsAmong(answers: Answers): string[] {
 
 /**
  * `why` asks for owners alone, and not for the dependents by which a deletion becomes one in the foreground (GC-22.12); of an
- * object that has no owner it says who took it away (GC-55).
+ * object that has no owner it says who took it away (GC-55), and which Node is gone (LEASE-3).
  */
 function codeOf(rule: string): string {
-  return { 'GC-22.12': 'GC-22.13', 'GC-55': 'GC-22.8' }[rule] ?? rule;
+  const ofOwners = { 'GC-22.12': 'GC-22.13', 'GC-55': 'GC-22.8', 'LEASE-3': 'GC-22.8' };
+  return new Map(Object.entries(ofOwners)).get(rule) ?? rule;
 }
 
 function compareOrphans(said: Said): void {
