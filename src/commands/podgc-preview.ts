@@ -31,6 +31,7 @@ import { readQuestion } from '../shell/input/read-question.ts';
 import { askedNamespace, scopeInWords, scopeOfFlags } from '../shell/input/scope.ts';
 import type { Session } from '../shell/input/session.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
+import type { Judges } from '../shell/plan/admission-rules.ts';
 import { findControllerSettings } from '../shell/settings/find-settings.ts';
 import type { FoundSettings } from '../shell/settings/settings-in-files.ts';
 import { orNothingSent } from '../shell/terminal/interruption.ts';
@@ -103,8 +104,13 @@ export default class PodGcPreview extends GcCommand {
       const kinds = [...podGarbageCollector.reads, leases];
       const snapshot = await readQuestion(flags, session, { kinds, facts: true });
       await refuseMissingNamespace({ flags, session, snapshot });
-      const preview = isolated(snapshot, previewOf);
-      const report = withRefusals(preview, await refusalsOf(preview, snapshot, flags, session));
+      const judges = flags.from
+        ? undefined
+        : await judgesOf(isolated(snapshot, previewOf), snapshot, session);
+      const report = isolated(snapshot, (known) => {
+        const preview = previewOf(known);
+        return withRefusals(preview, refusalsOf(preview, known, judges));
+      });
       const remarks = [
         ...remarksOnClock(flags, snapshot),
         ...this.#remarksOn(report, snapshot, found, flags),
@@ -165,20 +171,32 @@ const sourceWords: Readonly<Record<ThresholdSource, string>> = {
   default: "kube-controller-manager's default",
 };
 
-/** What webhooks without a server refuse of this; they are read only where there is something to refuse. */
-async function refusalsOf(
+/** Webhooks and what answers behind them, which are read only where there is something to refuse. */
+async function judgesOf(
   { items }: PodGcPreviewReport,
   snapshot: Snapshot,
-  { from }: PodGcFlags,
   session: Session,
-): Promise<Refusals> {
-  if (items.length === 0) return new Map();
-  if (from) return refusalsNow(snapshot, 'delete');
-  const due = new Set(items.map(({ object }) => object.uid));
-  const records = snapshot.records.filter(({ uid }) => due.has(uid));
+): Promise<Judges | undefined> {
+  if (items.length === 0) return undefined;
   const { readRules } = await import('../shell/plan/admission-rules.ts');
-  const { judges } = await readRules(await session.cluster(), records);
-  return refusalsBy(judges, { records }, 'delete');
+  const { judges } = await readRules(await session.cluster(), dueIn(items, snapshot));
+  return judges;
+}
+
+/** What webhooks without a server refuse of this; without `judges`, those of the snapshot. */
+function refusalsOf(
+  { items }: PodGcPreviewReport,
+  snapshot: Snapshot,
+  judges: Judges | undefined,
+): Refusals {
+  if (items.length === 0) return new Map();
+  if (!judges) return refusalsNow(snapshot, 'delete');
+  return refusalsBy(judges, { records: dueIn(items, snapshot) }, 'delete');
+}
+
+function dueIn(items: PodGcPreviewReport['items'], { records }: Snapshot) {
+  const due = new Set(items.map(({ object }) => object.uid));
+  return records.filter(({ uid }) => due.has(uid));
 }
 
 function thresholdLine({ settings, source, isAssumed }: FoundSettings): string {

@@ -143,7 +143,7 @@ cm/top -n delete-plan --plan ${file}
     expect(await run(`--plan ${file} --yes --backup ${directory}`, { COLUMNS: '40' })).toEqual({
       code: 0,
       stdout: 'configmap "top" deleted from delete-plan namespace\n',
-      stderr: `Backup of 4 objects: ${directory}\nTo bring back what was deleted: kubectl gc restore ${directory}\n`,
+      stderr: `Backup of 4 objects: ${directory}\nTo bring back what was deleted:\n  kubectl gc restore ${directory}\n`,
     });
     expect(existsSync(join(directory, 'backup.json'))).toBe(true);
     expect(await namesIn(path)).toEqual([]);

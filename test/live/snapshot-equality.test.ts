@@ -100,6 +100,7 @@ function told(output: string): unknown {
   if (stdout.startsWith('{'))
     return JSON.parse(stdout, (key, value) => {
       if (unlike.has(key) || readTwice.has(key)) return undefined;
+      if (key === 'because') return String(value).replace(hindrance, '');
       return key === 'when' && value === 'overdue' ? 'on the next pass' : value;
     });
   return stdout
@@ -108,6 +109,8 @@ function told(output: string): unknown {
 }
 
 const unlike = new Set(['readAt', 'observedAt', 'observedFrom', 'at', 'place']);
+/** Why the garbage collector has not deleted what is overdue. */
+const hindrance = /; kube-controller-manager has no leader$/;
 /** A cluster is read again to see what the garbage collector did; a snapshot cannot be. */
 const readTwice = new Set(['garbageCollector', 'overdue']);
 

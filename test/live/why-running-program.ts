@@ -185,7 +185,7 @@ export function whyRunningProgram(plane: ControlPlane): void {
         /^Database\/unread in shop might be stuck \(not everything could be read\): deleting for /,
       ),
     ]);
-    expect(stderr).toContain('could not read clusterroles.rbac.authorization.k8s.io');
+    expect(stderr).toContain('clusterroles.rbac.authorization.k8s.io');
     expect(await finalizersOf('unread')).toEqual([finalizer]);
   });
 
