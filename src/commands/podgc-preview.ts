@@ -10,7 +10,7 @@ import {
   type PodGcPreview as PodGcPreviewReport,
   podGcPreview,
   type ThresholdSource,
-  withRefusals,
+  withRefusedPods,
 } from '../questions/podgc-preview/document.ts';
 import type { GroupBy } from '../questions/podgc-preview/preview.ts';
 import { listFormats } from '../questions/render.ts';
@@ -109,7 +109,7 @@ export default class PodGcPreview extends GcCommand {
         : await judgesOf(isolated(snapshot, previewOf), snapshot, session);
       const report = isolated(snapshot, (known) => {
         const preview = previewOf(known);
-        return withRefusals(preview, refusalsOf(preview, known, judges));
+        return withRefusedPods(preview, refusalsOf(preview, known, judges));
       });
       const remarks = [
         ...remarksOnClock(flags, snapshot),
@@ -179,7 +179,7 @@ async function judgesOf(
 ): Promise<Judges | undefined> {
   if (items.length === 0) return undefined;
   const { readRules } = await import('../shell/plan/admission-rules.ts');
-  const { judges } = await readRules(await session.cluster(), dueIn(items, snapshot));
+  const { judges } = await readRules(await session.cluster(), duePodsIn(items, snapshot));
   return judges;
 }
 
@@ -191,10 +191,10 @@ function refusalsOf(
 ): Refusals {
   if (items.length === 0) return new Map();
   if (!judges) return refusalsNow(snapshot, 'delete');
-  return refusalsBy(judges, { records: dueIn(items, snapshot) }, 'delete');
+  return refusalsBy(judges, { records: duePodsIn(items, snapshot) }, 'delete');
 }
 
-function dueIn(items: PodGcPreviewReport['items'], { records }: Snapshot) {
+function duePodsIn(items: PodGcPreviewReport['items'], { records }: Snapshot) {
   const due = new Set(items.map(({ object }) => object.uid));
   return records.filter(({ uid }) => due.has(uid));
 }

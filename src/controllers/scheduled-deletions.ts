@@ -8,14 +8,14 @@ import type { ByKind } from './by-kind.ts';
 import { timeIn } from './decision.ts';
 
 /** The kinds of Kyverno whose policies delete objects by a schedule, and the rule of each (LIFE-5, LIFE-6). */
-const rules = {
+const rulesByKind = {
   'cleanuppolicies.kyverno.io': 'LIFE-5',
   'clustercleanuppolicies.kyverno.io': 'LIFE-5',
   'deletingpolicies.policies.kyverno.io': 'LIFE-6',
   'namespaceddeletingpolicies.policies.kyverno.io': 'LIFE-6',
 } as const;
 
-export const scheduledPolicies: readonly string[] = Object.keys(rules);
+export const scheduledPolicies: readonly string[] = Object.keys(rulesByKind);
 
 /** A deletion by a policy at its next run, in epoch milliseconds. */
 export interface ScheduledDeletion {
@@ -30,11 +30,11 @@ export interface ScheduledDeletion {
  * a ConfigMap excludes kinds and namespaces.
  */
 export function scheduledDeletions(view: ByKind, now: number): ScheduledDeletion[] {
-  return Object.entries(rules).flatMap(([kind, rule]) =>
+  return Object.entries(rulesByKind).flatMap(([kind, rule]) =>
     view.all(kind).flatMap((policy) => {
       const { schedule } = policy.facts ?? {};
       if (schedule === undefined || isBeingDeleted(policy)) return [];
-      const because = reasonOf(policy, schedule);
+      const because = reasonOfPolicy(policy, schedule);
       // Without a time that can be read, it may be any.
       const at = runOf(policy, schedule) ?? now;
       const candidates = policy.namespace === '' ? view.records() : recordsIn(view, policy);
@@ -67,7 +67,7 @@ function runOf({ facts, creationTimestamp }: ObjectRecord, schedule: string): nu
   return nextRun(schedule, timeIn(facts?.lastExecution ?? creationTimestamp));
 }
 
-function reasonOf({ type, name, facts }: ObjectRecord, schedule: string): string {
+function reasonOfPolicy({ type, name, facts }: ObjectRecord, schedule: string): string {
   const { hasConditions, deletingConditions = [] } = facts ?? {};
   const isLimited = hasConditions === true || deletingConditions.length > 0;
   const condition = isLimited ? 'it meets the conditions and Kyverno runs' : 'Kyverno runs here';

@@ -26,11 +26,11 @@ export function nextRun(schedule: string, after: number): number | undefined {
   const fields = (Object.hasOwn(macros, text) ? (macros[text] ?? '') : text).split(/\s+/);
   if (fields.length !== 5) return undefined;
   const [minutes, hours, days, ofYear, ofWeek] = [
-    valuesOf(fields[0], 0, 59),
-    valuesOf(fields[1], 0, 23),
-    valuesOf(fields[2], 1, 31),
-    valuesOf(fields[3], 1, 12, months),
-    valuesOf(fields[4], 0, 7, weekdays),
+    valuesIn(fields[0], 0, 59),
+    valuesIn(fields[1], 0, 23),
+    valuesIn(fields[2], 1, 31),
+    valuesIn(fields[3], 1, 12, months),
+    valuesIn(fields[4], 0, 7, weekdays),
   ];
   if (!minutes || !hours || !days || !ofYear || !ofWeek) return undefined;
   if (ofWeek.has(7)) ofWeek.add(0);
@@ -65,7 +65,7 @@ function timeOfDay(
 }
 
 /** The numbers of a field, such as `*`, `1-5`, `mon,wed`, `0-30/15` and `10/5`; undefined where it is none. */
-function valuesOf(
+function valuesIn(
   field: string | undefined,
   least: number,
   most: number,

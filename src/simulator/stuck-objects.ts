@@ -22,9 +22,9 @@ import { garbageCollectorName as collector } from '../settings/enabled-controlle
 import {
   awaitedKubelet,
   type Blocker,
+  type BlockerContext,
   deletionBlockers,
   dependentsThatBlock,
-  type Surroundings,
 } from '../snapshot/graph/blockers.ts';
 import { hasKubelet } from './controllers/kubelet.ts';
 import type { RunContext } from './engine/run-context.ts';
@@ -69,7 +69,7 @@ function surroundingsIn(
   { state }: RunContext,
   { isEnabled }: SimulationInput,
   terminating: readonly ObjectRecord[],
-): (record: ObjectRecord) => Surroundings {
+): (record: ObjectRecord) => BlockerContext {
   const isWaiting = isEnabled(collector) && terminating.some(isDeletingDependents);
   const dependents = dependentsThatBlock(isWaiting ? state.all() : []);
   const counted = (resource: string, { length }: readonly unknown[]) =>
@@ -103,7 +103,7 @@ function holdOf(
   input: SimulationInput,
   record: ObjectRecord,
   finalizer: string,
-  { dependents }: Surroundings,
+  { dependents }: BlockerContext,
 ): Hold {
   const protection = protectionOf(context, input, record, finalizer);
   if (protection) return protection;
@@ -140,7 +140,7 @@ function namespaceHolds(
   { state }: RunContext,
   input: SimulationInput,
   record: ObjectRecord,
-  { content }: Surroundings,
+  { content }: BlockerContext,
 ): Hold[] {
   const finalizers = isNamespace(record) ? specFinalizersOf(record) : [];
   if (finalizers.length === 0) return [];

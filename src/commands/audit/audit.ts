@@ -6,7 +6,11 @@ import { exitCodes } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type AuditReport, dueByAudit, withCollector } from '../../questions/audit/document.ts';
+import {
+  type AuditReport,
+  dueByAudit,
+  withOverdueFindings,
+} from '../../questions/audit/document.ts';
 import { auditFormats, type Format } from '../../questions/render.ts';
 import {
   type AuditFlags,
@@ -157,7 +161,7 @@ async function withObserved(
   if (flags.from || due.size === 0) return report;
   const isGarbage = ({ uid }: ObjectRecord) => due.has(uid);
   const cluster = await session.cluster();
-  return withCollector(
+  return withOverdueFindings(
     report,
     await askCollector(cluster, snapshot, nowOf(flags, snapshot), isGarbage),
   );

@@ -68,6 +68,15 @@ export interface ReadHistory {
   readonly problems: readonly CoverageProblem[];
 }
 
+/** The files that say what the cluster has now. */
+function laterFiles({ after, from = [] }: HistoryFlags): readonly string[] {
+  if (after === undefined) return from;
+  if (from.length === 0) return [after];
+  throw usageError('--after and --from both say what the cluster has now, and they may differ', [
+    'Leave one of them out.',
+  ]);
+}
+
 /**
  * Reads audit logs and snapshots, and the cluster where no later snapshot is given. With a log the cluster has to be named: the
  * one of the kubeconfig may be another than the one of the log.
@@ -77,13 +86,8 @@ export async function readHistory(
   session: Session,
   { name, namespace }: AskedFor,
 ): Promise<ReadHistory> {
-  const { before: earlier, after, from = [] } = flags;
-  const later = after === undefined ? from : [after, ...from];
-  if (after !== undefined && from.length > 0) {
-    throw usageError('--after and --from both say what the cluster has now, and they may differ', [
-      'Leave one of them out.',
-    ]);
-  }
+  const { before: earlier } = flags;
+  const later = laterFiles(flags);
   const period = periodOf(flags);
   const events = new ReportedEvents();
   const onObject = (object: Json) => events.add(object);

@@ -12,6 +12,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
 import {
   dueByReferences,
+  type InvalidReferencesReport,
   invalidReferencesReport,
   withCollector,
 } from '../../questions/invalid-ownerrefs/document.ts';
@@ -24,6 +25,7 @@ import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flag
 import { nowOf } from '../../shell/input/clock.ts';
 import { openListed } from '../../shell/input/open-objects.ts';
 import { readFieldManagers } from '../../shell/input/read-field-managers.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askCollector } from '../../shell/questions/ask-collector.ts';
 import { ask, refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
@@ -31,6 +33,7 @@ import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
   static override summary = 'List wrong owner references, their effect and the fix';
@@ -87,12 +90,7 @@ export default class InvalidOwnerrefs extends GcCommand {
         managersOf,
         place,
       });
-      const due = dueByReferences(judged);
-      const isDue = ({ uid }: ObjectRecord) => due.has(uid);
-      const isAsked = cluster && due.size > 0 && !flags.fix;
-      const health = isAsked
-        ? await askCollector(cluster, snapshot, nowOf(flags, snapshot), isDue)
-        : undefined;
+      const health = flags.fix ? undefined : await healthFor(judged, cluster, snapshot, flags);
       const report = withCollector(judged, health, snapshot.types);
       const looked = { coverage: report.coverage, namespace, records: snapshot.records };
       const found =
@@ -131,6 +129,20 @@ export default class InvalidOwnerrefs extends GcCommand {
       for (const step of steps) writeCommand('  ', patchCommand(step, place));
     });
   }
+}
+
+/** The health of the garbage collector, which is asked on a cluster where it has something to do. */
+async function healthFor(
+  judged: InvalidReferencesReport,
+  cluster: OpenedCluster | undefined,
+  snapshot: Snapshot,
+  flags: Parameters<typeof nowOf>[0],
+) {
+  const due = dueByReferences(judged);
+  if (!cluster || due.size === 0) return undefined;
+  return askCollector(cluster, snapshot, nowOf(flags, snapshot), ({ uid }: ObjectRecord) =>
+    due.has(uid),
+  );
 }
 
 function unjudgedLines(count: number): string[] {

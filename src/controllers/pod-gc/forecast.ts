@@ -102,7 +102,7 @@ export function forecastPods(
   // With passes at an unknown time, one may fall on each end.
   const firsts = new Set([
     soonest,
-    ...(soonest === latest ? [] : ends.map(([, end]) => onto(end))),
+    ...(soonest === latest ? [] : ends.map(([, end]) => passAt(soonest, end))),
   ]);
   // The next pass is the first to notice a name that is not in quarantine yet.
   const known = [...missing].flatMap((name) => {
@@ -144,10 +144,11 @@ export function forecastPods(
     const notAfter = last && latest + last.pass * podGcPeriod;
     return { pod: first.pod, first, notBefore, last, notAfter };
   });
+}
 
-  function onto(end: number): number {
-    return soonest + ((((end - soonest) % podGcPeriod) + podGcPeriod) % podGcPeriod);
-  }
+/** The first pass from `soonest` on, where one falls on the end of a quarantine. */
+function passAt(soonest: number, end: number): number {
+  return soonest + ((((end - soonest) % podGcPeriod) + podGcPeriod) % podGcPeriod);
 }
 
 /** Pods that have ended count towards the threshold, and so do those that stay Failed while a finalizer blocks them. */

@@ -49,7 +49,7 @@ export function keptBy(
 ): Decision<string>[] {
   if (keepers.length === 0) return [];
   const keeps = keepers.map((keeper) => ({ keeper, isKept: keptWhile(snapshot, keeper) }));
-  const due = dueIn(snapshot, { ...defaultControllerSettings, ...settings }, now);
+  const due = dueFor(snapshot, { ...defaultControllerSettings, ...settings }, now);
   const dueByUid = new Map(due.map((one) => [one.object.uid, one]));
   return snapshot.records.flatMap((record): Decision<string>[] => {
     const action = dueByUid.get(record.uid);
@@ -90,15 +90,15 @@ export function refusalsLifted(
 }
 
 /** What is due in so short a time is due now: pod garbage collection passes every 20 s. */
-const soon = 2 * minute;
+const dueSoon = 2 * minute;
 
 const known = new WeakMap<Snapshot, ReturnType<typeof simulatedDeletions>>();
 
-function dueIn(snapshot: Snapshot, settings: typeof defaultControllerSettings, now: number) {
+function dueFor(snapshot: Snapshot, settings: typeof defaultControllerSettings, now: number) {
   const before = known.get(snapshot);
   if (before) return before;
-  const simulation = simulate(snapshot, [], settings, { now, duration: soon, forecast: true });
-  const found = simulatedDeletions(snapshot, simulation, now, now + soon).filter(
+  const simulation = simulate(snapshot, [], settings, { now, duration: dueSoon, forecast: true });
+  const found = simulatedDeletions(snapshot, simulation, now, now + dueSoon).filter(
     ({ action, follows }) => action === 'delete' && !follows,
   );
   known.set(snapshot, found);

@@ -6,9 +6,9 @@ import { beganAt, endOf } from './lifetimes.ts';
 import type { Place } from './request-index.ts';
 
 /** Names that a controller makes up end so (rand.SafeEncodeString, and String of apimachinery/pkg/util/rand). */
-const random = '[bcdfghjklmnpqrstvwxz2456789]';
-const generated = new RegExp(`^(.+)-${random}{5}$`);
-const hashed = new RegExp(`^(.+)-${random}{1,10}$`);
+const randomSuffix = '[bcdfghjklmnpqrstvwxz2456789]';
+const generated = new RegExp(`^(.+)-${randomSuffix}{5}$`);
+const hashed = new RegExp(`^(.+)-${randomSuffix}{1,10}$`);
 
 /** By resource: whose name begins that of an object, and what is added to it. */
 const namings: Readonly<Record<string, readonly (readonly [owner: string, name: RegExp])[]>> = {
@@ -39,7 +39,7 @@ function placesByName({ resource, namespace, name }: Place): readonly Place[] {
 }
 
 /** The garbage collector deletes dependents within milliseconds after their owner, and many within seconds. */
-const soon = 10_000;
+const deletedSoonAfter = 10_000;
 
 /** The one object with the begin of its name that was deleted shortly before, where nothing names its owners: a guess. */
 export function endByName(
@@ -49,7 +49,7 @@ export function endByName(
 ): Lifetime | undefined {
   const ends = placesByName(place).flatMap((owner) => {
     const end = endOf(history, owner, request);
-    return end && beganAt(end) >= request.receivedAt - soon ? [end] : [];
+    return end && beganAt(end) >= request.receivedAt - deletedSoonAfter ? [end] : [];
   });
   return ends.length === 1 ? ends[0] : undefined;
 }

@@ -146,18 +146,21 @@ function auditSummary(findings: readonly FindingWithStatus[]): AuditSummary {
 
 /** Objects that the garbage collector should have deleted by now, as it works within a second: their uids. */
 export function dueByAudit({ items }: AuditReport): ReadonlySet<string> {
-  return new Set(items.filter(isDue).map(({ object }) => object.uid));
+  return new Set(items.filter(isDueFinding).map(({ object }) => object.uid));
 }
 
-function isDue({ reference, consequence }: AuditItem): boolean {
+function isDueFinding({ reference, consequence }: AuditItem): boolean {
   return reference !== undefined && consequence.startsWith(publishedConsequences.deleted);
 }
 
 /** The same with what was observed of the garbage collector. */
-export function withCollector(report: AuditReport, seen: CollectorHealth | undefined): AuditReport {
+export function withOverdueFindings(
+  report: AuditReport,
+  seen: CollectorHealth | undefined,
+): AuditReport {
   if (!isOverdue(seen)) return report;
   const items = report.items.map((item) =>
-    isDue(item) ? { ...item, overdue: true as const } : item,
+    isDueFinding(item) ? { ...item, overdue: true as const } : item,
   );
   return { ...report, items };
 }

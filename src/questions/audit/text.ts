@@ -105,7 +105,7 @@ function brief(result: string): string | undefined {
 
 const notDeleted = /^(never|not) deleted$/;
 
-const verdicts = {
+const auditVerdicts = {
   failed: 'There are findings that count.',
   incomplete: 'Nothing was found that fails it, but not everything could be read.',
   passed: 'Nothing was found that fails it.',
@@ -140,7 +140,7 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
     figure: figureOf(items.filter(isNewFinding).length, 'finding', 'findings', !coverage.complete),
     first: 'rows',
     summary: [
-      `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
+      `${auditVerdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
       `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}, waived: ${waived}.`,
       ...(found.length === 0
         ? []

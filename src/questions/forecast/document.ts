@@ -123,6 +123,22 @@ export const forecastControllers: readonly string[] = [
 
 const simulatedIds: ReadonlySet<string> = new Set(simulatedControllers.map(({ id }) => id));
 
+/** What acts in a forecast: the controllers and what acts beside them, and which controllers of --controllers run it. */
+const forecastSources: readonly {
+  readonly id: string;
+  readonly runBy: readonly string[];
+  readonly reads: readonly string[];
+  readonly simulated: boolean;
+}[] = [
+  ...Object.entries(actingBeside).map(([actor, id]) => {
+    const runBy = actor.endsWith('-controller') ? [actor] : [];
+    return { id, runBy, reads: [], simulated: true };
+  }),
+  ...allControllers.map(({ id, controllers: runBy, reads }) => {
+    return { id, runBy, reads, simulated: simulatedIds.has(id) };
+  }),
+];
+
 export function forecastReport(snapshot: Snapshot, options: ForecastOptions): ForecastReport {
   const { now, within, settings, shows = () => true, scope = () => true } = options;
   const until = now + within;
@@ -149,28 +165,21 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const scoped = new Set(
     looked.filter((record) => open.has(record.uid) && scope(record)).map(({ uid }) => uid),
   );
-  const collectors = [
-    ...Object.entries(actingBeside).map(([actor, id]) => {
-      const runBy = actor.endsWith('-controller') ? [actor] : [];
-      return { id, runBy, reads: [], simulated: true };
-    }),
-    ...allControllers.map(({ id, controllers: runBy, reads }) => {
-      return { id, runBy, reads, simulated: simulatedIds.has(id) };
-    }),
-  ].filter(({ id }) => shows(id));
   return {
     ...countingHead('Forecast', snapshot, {}, simulation.problems),
     at: timestampOf(now),
     until: timestampOf(until),
-    collectors: collectors.map(({ id, runBy, reads, simulated }) => ({
-      id,
-      enabled: runBy.length === 0 || runBy.some(isEnabled),
-      ...(isLeftOff(runBy, settings.controllers) && { leftOff: true as const }),
-      simulated,
-      items: counts.get(id)?.length ?? 0,
-      unread: kindsNotRead(snapshot, reads, kinds, options.namespace),
-      withoutFacts: reads.filter((resource) => bare.has(resource)),
-    })),
+    collectors: forecastSources
+      .filter(({ id }) => shows(id))
+      .map(({ id, runBy, reads, simulated }) => ({
+        id,
+        enabled: runBy.length === 0 || runBy.some(isEnabled),
+        ...(isLeftOff(runBy, settings.controllers) && { leftOff: true as const }),
+        simulated,
+        items: counts.get(id)?.length ?? 0,
+        unread: kindsNotRead(snapshot, reads, kinds, options.namespace),
+        withoutFacts: reads.filter((resource) => bare.has(resource)),
+      })),
     items: shown.map(forecastItemOf),
     undetermined: [
       ...simulation.undetermined.filter(

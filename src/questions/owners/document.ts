@@ -88,17 +88,17 @@ export interface GcVerdict {
 
 /** uids of the objects that the garbage collector should have deleted or changed by now, as it works within a second. */
 export function dueInGraph({ nodes }: Pick<GraphReport, 'nodes'>): ReadonlySet<string> {
-  return new Set(nodes.filter(isDue).map(({ uid }) => uid));
+  return new Set(nodes.filter(isDueNode).map(({ uid }) => uid));
 }
 
-function isDue({ gc }: ReportNode): boolean {
+function isDueNode({ gc }: ReportNode): boolean {
   return gc?.action === 'delete' || gc?.action === 'patch';
 }
 
 /** The same where these are still there. */
 export function withOverdue<Report extends GraphReport>(report: Report): Report {
   const nodes = report.nodes.map((node) =>
-    node.gc && isDue(node) ? { ...node, gc: { ...node.gc, overdue: true as const } } : node,
+    node.gc && isDueNode(node) ? { ...node, gc: { ...node.gc, overdue: true as const } } : node,
   );
   return { ...report, nodes };
 }

@@ -117,7 +117,7 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
 }
 
 /** The same where webhooks and what answers behind them were read apart. */
-export function withRefusals(report: PodGcPreview, refusals: Refusals): PodGcPreview {
+export function withRefusedPods(report: PodGcPreview, refusals: Refusals): PodGcPreview {
   if (refusals.size === 0) return report;
   const items = report.items.map((item): PodGcItem => {
     const refused = refusals.get(item.object.uid)?.because;

@@ -30,7 +30,7 @@ const podColumns: readonly Column<PodGcItem>[] = [
   [
     'WHEN',
     (item, { now }) => ({
-      text: item.refused === undefined ? whenOf(item, now) : 'refused',
+      text: item.refused === undefined ? passOf(item, now) : 'refused',
       paint: paints[item.confidence],
     }),
   ],
@@ -59,7 +59,7 @@ function phaseCell({ phase, patch }: PodGcItem): string {
 }
 
 /** What has no latest time may not happen at all. */
-function whenOf({ notBefore, notAfter, confidence }: PodGcItem, now: number): string {
+function passOf({ notBefore, notAfter, confidence }: PodGcItem, now: number): string {
   const isOpen = notAfter === undefined;
   return forecastTime(
     { notBefore, ...(!isOpen && { notAfter }), confidence: isOpen ? 'unknown' : confidence },

@@ -83,12 +83,12 @@ export async function sendFixes(
   await orInterrupted(send(steps, undefined, rehearsed), signal, unchanged);
   if (onlyRehearses || !yes)
     await orInterrupted(showFixes(cluster, rehearsed, signal), signal, unchanged);
-  const refused = steps.length - rehearsed.length;
+  const unsent = { sent: 0, refused: steps.length - rehearsed.length, last };
   if (onlyRehearses) writeErr('Nothing was changed (--dry-run=server).');
-  if (onlyRehearses || rehearsed.length === 0) return { sent: 0, refused, last };
+  if (onlyRehearses || rehearsed.length === 0) return unsent;
   if (!yes && !(await confirm(question(rehearsed.length), signal))) {
     writeErr(declined);
-    return { sent: 0, refused, last };
+    return unsent;
   }
   const backup = await backUpBefore(cluster, rehearsed, signal);
   const clearance = Clearance.grant('fix', {

@@ -90,7 +90,7 @@ export async function missingNamespace(asked: Asked): Promise<string | undefined
  */
 export function warnOfLostNamespace({ flags, snapshot, defaultNamespace }: Asked): void {
   const name = defaultNamespace ?? askedNamespace(flags);
-  if (!snapshot || name === undefined || isThere(snapshot, name) !== false) return;
+  if (!snapshot || name === undefined || isListed(snapshot, name) !== false) return;
   const count = snapshot.records.filter(({ namespace }) => namespace === name).length;
   if (count === 0) return;
   const exist = count === 1 ? 'exists' : 'exist';
@@ -99,11 +99,11 @@ export function warnOfLostNamespace({ flags, snapshot, defaultNamespace }: Asked
 
 /** Was this namespace listed, or anything in it? Undefined: what was read does not show whether it exists. */
 function listsNamespace(snapshot: Snapshot, name: string): boolean | undefined {
-  return snapshot.records.some(({ namespace }) => namespace === name) || isThere(snapshot, name);
+  return snapshot.records.some(({ namespace }) => namespace === name) || isListed(snapshot, name);
 }
 
 /** Was the Namespace itself listed? */
-function isThere(snapshot: Snapshot, name: string): boolean | undefined {
+function isListed(snapshot: Snapshot, name: string): boolean | undefined {
   const namespaces = snapshot.records.filter(isNamespace);
   if (namespaces.some((one) => one.name === name)) return true;
   const isWhole = coverageIndexOf(snapshot.coverage).coversKind(namespaceType, '');

@@ -10,7 +10,7 @@ export type LinksOf = (record: ObjectRecord) => readonly string[];
 
 type Records = readonly ObjectRecord[];
 
-const noRecords: Records = Object.freeze([]);
+const nothingActs: Records = Object.freeze([]);
 
 /** These records, and all that `next` leads to from them, step by step; each once. */
 export function reachedFrom(
@@ -55,8 +55,8 @@ export function actingAmong(
   const linked = (given: Set<Records>) => (record: ObjectRecord) =>
     groups.flatMap(({ linksOf, byLink }) =>
       linksOf(record).flatMap((link) => {
-        const others = byLink.get(link) ?? noRecords;
-        if (given.has(others)) return noRecords;
+        const others = byLink.get(link) ?? nothingActs;
+        if (given.has(others)) return nothingActs;
         given.add(others);
         return others;
       }),
@@ -69,7 +69,7 @@ export function actingAmong(
     ...record.ownerReferences.flatMap(({ uid }) => owners.withUid(uid) ?? []),
     ...containersOf(record),
   ];
-  const actingWith: ActingRecords['actingWith'] = (start, beside = () => noRecords) => {
+  const actingWith: ActingRecords['actingWith'] = (start, beside = () => nothingActs) => {
     const linkedWith = linked(new Set());
     return reachedFrom(start, (record) => [
       ...affected(record),
@@ -117,11 +117,11 @@ function containersAmong(records: Records, going: Records) {
     return named.size === 0 ? [] : { named, nameOf };
   });
   const containersOf = (record: ObjectRecord) =>
-    containers.flatMap(({ named, nameOf }) => named.get(nameOf(record)) ?? noRecords);
+    containers.flatMap(({ named, nameOf }) => named.get(nameOf(record)) ?? nothingActs);
   const content = new Map<ObjectRecord, ObjectRecord[]>();
   if (containers.length > 0) {
     for (const record of records)
       for (const one of containersOf(record)) pushTo(content, one, record);
   }
-  return { containersOf, contentOf: (record: ObjectRecord) => content.get(record) ?? noRecords };
+  return { containersOf, contentOf: (record: ObjectRecord) => content.get(record) ?? nothingActs };
 }

@@ -18,7 +18,7 @@ export interface Blocker {
 }
 
 /** What is known about an object that is being deleted beside its record. */
-export interface Surroundings {
+export interface BlockerContext {
   /** What is there and refers to it with blockOwnerDeletion. */
   readonly dependents: readonly ObjectReference[];
   /** What a Namespace or a definition still contains, in words: `3 pods`. */
@@ -28,7 +28,7 @@ export interface Surroundings {
 /** All that blocks an object that is being deleted. */
 export function deletionBlockers(
   record: ObjectRecord,
-  { dependents, content }: Surroundings,
+  { dependents, content }: BlockerContext,
 ): Blocker[] {
   const blockers = record.finalizers.flatMap((name): Blocker[] => {
     if (name === FOREGROUND && dependents.length > 0) return dependents.map(blockingDependent);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueByAudit, withCollector } from '../../../src/questions/audit/document.ts';
+import { dueByAudit, withOverdueFindings } from '../../../src/questions/audit/document.ts';
 import { reportOf } from '../../support/audit-report.ts';
 import { configMap, ownedByGone } from '../../support/builders.ts';
 
@@ -7,7 +7,7 @@ test('what the garbage collector should have deleted is overdue while some of it
   const owned = { ownerReferences: [ownedByGone('apps/v1 Deployment gone')] };
   const report = reportOf([configMap('pinned', owned), configMap('well')], {});
   const overdueWhere = (health: 'works' | 'works-except') =>
-    withCollector(report, { health, because: 'seen', overdue: 1 }).items.map(
+    withOverdueFindings(report, { health, because: 'seen', overdue: 1 }).items.map(
       ({ object, rule, overdue = false }) => [object.name, rule, overdue],
     );
   expect([...dueByAudit(report)]).toEqual(['uid-configmap-shop-pinned']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { podGcPreview, withRefusals } from '../../../src/questions/podgc-preview/document.ts';
+import { podGcPreview, withRefusedPods } from '../../../src/questions/podgc-preview/document.ts';
 import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import { builderOf, node, pod, snapshotOf } from '../../support/builders.ts';
 
@@ -18,7 +18,7 @@ test('a Pod that a webhook without a server keeps is refused, and the others are
     'ValidatingWebhookConfiguration',
   )('judge');
   const refusal = { configuration, webhook: 'a.example.com', because: 'no server', fix: '' };
-  const refused = withRefusals(preview, new Map([[lost[0]?.uid ?? '', refusal]]));
+  const refused = withRefusedPods(preview, new Map([[lost[0]?.uid ?? '', refusal]]));
   expect(refused.items.map(({ object, refused: why }) => [object.name, why])).toEqual([
     ['a', 'no server'],
     ['b', undefined],
