@@ -53,3 +53,23 @@ test('Pods of a Node whose kubelet is silent are evicted, and stay', async () =>
   );
   expect((await gcHere(line.replace('worker-1', 'worker-99'))).code).toBe(2);
 });
+
+test.each([
+  [1, false],
+  [3, true],
+])('Pods of a StatefulSet with %d replicas are created again: %s', async (replicas, isRenewed) => {
+  const file = join(folder, 'scenario.yaml');
+  const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: 'shop', name: 'search' };
+  const requests = [
+    { verb: 'patch', ...set, patch: { spec: { replicas } } },
+    ...[1, 2].map((at) => ({
+      ...{ verb: 'delete', apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: `search-${at}` },
+    })),
+  ];
+  writeFileSync(file, JSON.stringify({ apiVersion: 'kubectl-gc/v1', kind: 'Scenario', requests }));
+  const { code, stderr } = await gcHere(`simulate --scenario ${file} --from ${shop}`);
+  expect([code, /^Controllers create again .*search-/m.test(stderr)], stderr).toEqual([
+    0,
+    isRenewed,
+  ]);
+});

@@ -110,10 +110,16 @@ function replacements(before: readonly ObjectRecord[], after: readonly ObjectRec
       isPod(pod) && !isBeingDeleted(pod) && !isPodTerminal(pod) && (!now || isBeingDeleted(now))
     );
   });
+  const active = after.filter((pod) => isPod(pod) && !isBeingDeleted(pod) && !isPodTerminal(pod));
+  const activeOf = Map.groupBy(active, (pod) => controllerOf(pod)?.uid ?? '');
+  // One that was scaled down keeps as many as it wants.
+  const wantsMore = ({ uid, type, facts }: ObjectRecord) =>
+    type.kind === 'Job' || (activeOf.get(uid)?.length ?? 0) < (facts?.replicas ?? 1);
   const ownedBy = (...kinds: readonly string[]) =>
     lost.filter((pod) => {
       const owner = left.get(controllerOf(pod)?.uid ?? '');
-      return owner && !isBeingDeleted(owner) && kinds.includes(owner.type.kind);
+      if (!owner || isBeingDeleted(owner) || !kinds.includes(owner.type.kind)) return false;
+      return wantsMore(owner);
     });
   const replaced = ownedBy('ReplicaSet', 'ReplicationController', 'Job');
   const named = ownedBy('StatefulSet');
