@@ -49,7 +49,7 @@ export function keptBy(
 ): Decision<string>[] {
   if (keepers.length === 0) return [];
   const keeps = keepers.map((keeper) => ({ keeper, isKept: keptWhile(snapshot, keeper) }));
-  const due = dueFor(snapshot, { ...defaultControllerSettings, ...settings }, now);
+  const due = dueFor(snapshot, settings, now);
   const dueByUid = new Map(due.map((one) => [one.object.uid, one]));
   return snapshot.records.flatMap((record): Decision<string>[] => {
     const action = dueByUid.get(record.uid);
@@ -92,16 +92,24 @@ export function refusalsLifted(
 /** What is due in so short a time is due now: pod garbage collection passes every 20 s. */
 const dueSoon = 2 * minute;
 
-const known = new WeakMap<Snapshot, ReturnType<typeof simulatedDeletions>>();
+interface Due {
+  readonly settings: SeenSettings;
+  readonly now: number;
+  readonly found: ReturnType<typeof simulatedDeletions>;
+}
 
-function dueFor(snapshot: Snapshot, settings: typeof defaultControllerSettings, now: number) {
+/** What reaches and plays of one plan ask alike. */
+const known = new WeakMap<Snapshot, Due>();
+
+function dueFor(snapshot: Snapshot, settings: SeenSettings, now: number): Due['found'] {
   const before = known.get(snapshot);
-  if (before) return before;
-  const simulation = simulate(snapshot, [], settings, { now, duration: dueSoon, forecast: true });
+  if (before?.settings === settings && before.now === now) return before.found;
+  const whole = { ...defaultControllerSettings, ...settings };
+  const simulation = simulate(snapshot, [], whole, { now, duration: dueSoon, forecast: true });
   const found = simulatedDeletions(snapshot, simulation, now, now + dueSoon).filter(
     ({ action, follows }) => action === 'delete' && !follows,
   );
-  known.set(snapshot, found);
+  known.set(snapshot, { settings, now, found });
   return found;
 }
 

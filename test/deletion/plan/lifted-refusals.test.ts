@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { keptBy } from '../../../src/deletion/plan/lifted-refusals.ts';
 import {
   apiServiceType,
   bindingType,
@@ -15,6 +16,7 @@ import {
   ownedBy,
   ownedByGone,
   pod,
+  snapshotOf,
 } from '../../support/builders.ts';
 import { planned, ruled } from './planned.ts';
 import { namespace } from './told.ts';
@@ -109,4 +111,15 @@ test('what may go with a webhook may go with what owns that', () => {
       "lost: unknown (GC-43)",
     ]
   `);
+});
+
+test('what is due is found again where the same snapshot is asked with other settings', () => {
+  const judge = webhook('configmaps');
+  const snapshot = snapshotOf([...cluster, judge]);
+  const dueWith = (controllers: readonly string[]) =>
+    keptBy(snapshot, [judge], { controllers }, Date.parse('2026-01-03T00:00:00Z')).map(
+      ({ object }) => object.name,
+    );
+  expect(dueWith(['*'])).toContain('garbage');
+  expect(dueWith(['*', '-garbage-collector-controller'])).not.toContain('garbage');
 });
