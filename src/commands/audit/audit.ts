@@ -34,12 +34,11 @@ import {
   wholeScopeFlags,
 } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
-import { nowOf } from '../../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { askedNamespace, type Selectors, scopeInWords, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { askCollector } from '../../shell/questions/ask-collector.ts';
+import { askAboutGarbage } from '../../shell/questions/ask-collector.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { writeGapsTo } from '../../shell/terminal/streams.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
@@ -157,14 +156,8 @@ async function withObserved(
   flags: AuditQuestion['flags'],
   session: Session,
 ): Promise<AuditReport> {
-  const due = dueByAudit(report);
-  if (flags.from || due.size === 0) return report;
-  const isGarbage = ({ uid }: ObjectRecord) => due.has(uid);
-  const cluster = await session.cluster();
-  return withOverdueFindings(
-    report,
-    await askCollector(cluster, snapshot, nowOf(flags, snapshot), isGarbage),
-  );
+  const seen = await askAboutGarbage(dueByAudit(report), snapshot, flags, session);
+  return withOverdueFindings(report, seen);
 }
 
 /** References of manifests name uids that no object created from them has. */

@@ -97,11 +97,10 @@ export default class Forecast extends GcCommand {
         isolated(snapshot, (known) => forecastReport(known, options)),
       );
       const due = dueForCollector(cluster);
-      const isDue = ({ uid }: ObjectRecord) => due.has(uid);
       const asked = flags.from ? undefined : await session.cluster();
       const observed = withHealth(
         cluster,
-        await askCollector(asked, snapshot, now, isDue),
+        await askCollector(asked, snapshot, now, due),
         snapshot.types,
       );
       const report = withKubelets(observed, nodesAt(now));

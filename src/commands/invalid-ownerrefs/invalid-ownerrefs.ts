@@ -7,12 +7,10 @@ import {
   type ReferenceFinding,
 } from '../../audit/rules/reference-findings.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
 import {
   dueByReferences,
-  type InvalidReferencesReport,
   invalidReferencesReport,
   withCollector,
 } from '../../questions/invalid-ownerrefs/document.ts';
@@ -22,18 +20,15 @@ import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { dryRunOf } from '../../shell/flags/dry-run.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
-import { nowOf } from '../../shell/input/clock.ts';
 import { openListed } from '../../shell/input/open-objects.ts';
 import { readFieldManagers } from '../../shell/input/read-field-managers.ts';
-import type { OpenedCluster } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { askCollector } from '../../shell/questions/ask-collector.ts';
+import { askAboutGarbage } from '../../shell/questions/ask-collector.ts';
 import { ask, refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
   static override summary = 'List wrong owner references, their effect and the fix';
@@ -90,7 +85,9 @@ export default class InvalidOwnerrefs extends GcCommand {
         managersOf,
         place,
       });
-      const health = flags.fix ? undefined : await healthFor(judged, cluster, snapshot, flags);
+      const health = flags.fix
+        ? undefined
+        : await askAboutGarbage(dueByReferences(judged), snapshot, flags, session);
       const report = withCollector(judged, health, snapshot.types);
       const looked = { coverage: report.coverage, namespace, records: snapshot.records };
       const found =
@@ -129,20 +126,6 @@ export default class InvalidOwnerrefs extends GcCommand {
       for (const step of steps) writeCommand('  ', patchCommand(step, place));
     });
   }
-}
-
-/** The health of the garbage collector, which is asked on a cluster where it has something to do. */
-async function healthFor(
-  judged: InvalidReferencesReport,
-  cluster: OpenedCluster | undefined,
-  snapshot: Snapshot,
-  flags: Parameters<typeof nowOf>[0],
-) {
-  const due = dueByReferences(judged);
-  if (!cluster || due.size === 0) return undefined;
-  return askCollector(cluster, snapshot, nowOf(flags, snapshot), ({ uid }: ObjectRecord) =>
-    due.has(uid),
-  );
 }
 
 function unjudgedLines(count: number): string[] {

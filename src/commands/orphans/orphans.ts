@@ -69,10 +69,9 @@ export default class Orphans extends GcCommand {
       );
       const found = withSilentNodes(all, await readDuePods(cluster, snapshot, all));
       const due = new Set(found.items.filter(isDueNow).map(({ object }) => object.uid));
-      const isDue = ({ uid }: { readonly uid: string }) => due.has(uid);
       const report = withCollector(
         found,
-        await askCollector(cluster, snapshot, nowOf(flags, snapshot), isDue),
+        await askCollector(cluster, snapshot, nowOf(flags, snapshot), due),
       );
       const looked = { coverage: report.coverage, namespace, records: snapshot.records };
       const remarks =

@@ -95,7 +95,7 @@ async function overdueIn(
   const before = new Map(firstRead);
   firstRead.clear();
   for (const uid of due) firstRead.set(uid, before.get(uid) ?? now);
-  const health = await askCollector(cluster, snapshot, now, ({ uid }) => due.has(uid));
+  const health = await askCollector(cluster, snapshot, now, due);
   // What could not be read again is not known to be overdue, nor to be none.
   if (health && health.overdue === undefined && health.health !== 'works') return undefined;
   const objects = health?.overdue ?? 0;

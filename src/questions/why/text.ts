@@ -169,12 +169,12 @@ function chainLines(
     const sign = painted(linkSigns[state].text, linkSigns[state].paint, options);
     const below = `${prefix}${last ? '   ' : '│  '}`;
     const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
-    const told = [
+    const lines = [
       `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(say(reasonWithAge(link, options.now)))}${rule}`,
       ...evidenceLines(link, rest, options),
       ...(link.state === 'fine' ? [] : nextLines(link, rest, options)),
     ];
-    return [...signed(told, link, options), ...chainLines(link.links, below, link.object, style)];
+    return [...signed(lines, link, options), ...chainLines(link.links, below, link.object, style)];
   });
 }
 
@@ -248,13 +248,13 @@ function healthText(
   const lines = [`Garbage collector: ${printable(verdict)}`];
   const isFolded = ({ state, links }: PrintedCheck) =>
     options.height !== undefined && !options.wide && state === 'ok' && links.length === 0;
-  const { true: folded = [], false: told = [] } = Object.groupBy(checks, (one) =>
+  const { true: folded = [], false: shown = [] } = Object.groupBy(checks, (one) =>
     isFolded(one) ? 'true' : 'false',
   );
   if (folded.length > 0) {
     lines.push(`${stateWord('ok', options)} ${folded.map(({ id }) => id).join(', ')}`);
   }
-  lines.push(...told.flatMap((one) => checkLines(one, { options, say })));
+  lines.push(...shown.flatMap((one) => checkLines(one, { options, say })));
   if (canary) {
     const states = {
       collected: 'ok',

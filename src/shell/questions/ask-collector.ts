@@ -4,11 +4,12 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { Answer, Query } from '../../why/inquiry.ts';
+import { nowOf } from '../input/clock.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /**
- * What the garbage collector does with garbage that an answer has found: it is read again some seconds later. Without garbage, where
+ * What the garbage collector does with garbage that an answer has found, by its uids: it is read again some seconds later. Without garbage, where
  * files cannot be read again, and where a cluster is followed, which shows it by itself, only that kube-controller-manager has no
  * leader is an answer.
  */
@@ -16,7 +17,7 @@ export async function askCollector(
   cluster: OpenedCluster | undefined,
   snapshot: Snapshot,
   now: number,
-  isGarbage: (record: ObjectRecord) => boolean,
+  due: ReadonlySet<string>,
 ): Promise<CollectorHealth | undefined> {
   const [{ investigate, knownOf }, { observedHealth }, { answerFromSnapshot, isWholeAnswer }] =
     await Promise.all([
@@ -31,7 +32,7 @@ export async function askCollector(
     const { finding } = await investigate(known, (one) => observedHealth(one, [], records), listed);
     return finding;
   }
-  const garbage = records.filter(isGarbage);
+  const garbage = records.filter(({ uid }) => due.has(uid));
   const { askingCluster } = await import('./ask-why.ts');
   const { known, answer } = await askingCluster(cluster, undefined);
   /** What was listed already need not be asked for again; without garbage, only who leads counts. */
@@ -51,6 +52,17 @@ export async function askCollector(
     );
     return finding;
   });
+}
+
+/** The same where a cluster is asked and there is garbage: else nothing is read again. */
+export async function askAboutGarbage(
+  due: ReadonlySet<string>,
+  snapshot: Snapshot,
+  flags: Parameters<typeof nowOf>[0] & { readonly from?: unknown },
+  session: Session,
+): Promise<CollectorHealth | undefined> {
+  if (flags.from || due.size === 0) return undefined;
+  return askCollector(await session.cluster(), snapshot, nowOf(flags, snapshot), due);
 }
 
 function isLease(type: ObjectRecord['type']): boolean {

@@ -189,9 +189,9 @@ export class ClusterState {
       );
       this.#watchersOf.set(type, watchers);
     }
-    const told = watchers;
+    const notified = watchers;
     this.causes.writing(change.before, change.after, () =>
-      told.forEach((watcher) => {
+      notified.forEach((watcher) => {
         watcher(change);
       }),
     );

@@ -208,8 +208,8 @@ function readNeeds(
         if (isAll) listed.push({ resource, ...(within !== '' && { namespaces: [within] }) });
         reading.value.forEach(keep);
       }
-      const told = evidenceOf(reading, (list) => `${list.length} read`);
-      (reading.state === 'unread' ? unread : evidence).push(...told);
+      const read = evidenceOf(reading, (list) => `${list.length} read`);
+      (reading.state === 'unread' ? unread : evidence).push(...read);
       continue;
     }
     const reading = inquiry.ask({ ask: 'object', type: kind, ...one, name: one.name });
@@ -265,12 +265,12 @@ function decisionLink(
   const byDefault = enabledControllers(['*'])(runBy ?? '');
   const doubt = `whether it runs here was not read; by default it ${byDefault ? 'does' : 'does not'}`;
   const along = collector === ttlAfterFinished.id ? ' and its Pods' : '';
-  const told = `the controller ${collector} deletes it${along} ${when}${runs ? '' : ` (${doubt})`}: ${because}`;
+  const sentence = `the controller ${collector} deletes it${along} ${when}${runs ? '' : ` (${doubt})`}: ${because}`;
   if (confidence === 'unknown' || !(runs ?? byDefault)) {
-    return link(object, 'controller-unknown', 'unknown', told, details);
+    return link(object, 'controller-unknown', 'unknown', sentence, details);
   }
   const manager = runBy && managerLink(inquiry, { title: collector, controllerName: runBy });
-  return link(object, 'controller-deletes', 'waiting', told, {
+  return link(object, 'controller-deletes', 'waiting', sentence, {
     ...details,
     links: manager && manager.state === 'blocked' ? [manager] : [],
     command: suggested('To see all that is due', shellCommand`kubectl gc forecast`),
