@@ -1,11 +1,11 @@
 import { coversKind, selectorsTake } from '../kube/admission-rule.ts';
-import { nextRun } from '../kube/cron-schedule.ts';
 import { type LabelSelector, matchesSelector } from '../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectFacts, type ObjectRecord } from '../kube/object-record.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
-import { matchesWildcard as isLike } from '../kube/wildcard.ts';
 import type { ByKind } from './by-kind.ts';
+import { nextRun } from './cron-schedule.ts';
 import { timeIn } from './decision.ts';
+import { matchesWildcard as isLike } from './wildcard.ts';
 
 /** The kinds of Kyverno whose policies delete objects by a schedule, and the rule of each (LIFE-5, LIFE-6). */
 const rulesByKind = {

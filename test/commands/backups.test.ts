@@ -104,3 +104,23 @@ test('restore --list is the same list, and restore takes each name of it', async
     expect([code, JSON.parse(stdout).source.paths]).toEqual([0, [items[0].path]]);
   }
 });
+
+test('at 80 columns, the name of a backup and of the first object are whole', async () => {
+  const first = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    namespace: 'shop',
+    name: 'data-db-0',
+  };
+  const file = 'objects/shop/configmaps/app.yaml';
+  const saved = { ...first, uid: 'u', resource: 'persistentvolumeclaims', namespaced: true };
+  const rest = { fate: 'deleted', ownerReferences: [], finalizers: [], file, sha256: '' };
+  const name = '2026-11-30T16-42-10Z-persistentvolumeclaim-data-db-0';
+  backup(name, 1, { objects: [{ ...saved, ...rest }] });
+  const report = backupsReport(root, await listBackups(root), 'name');
+  const text = backupsAnswer.tableOf(report, { colour: false, width: 80, now });
+  const lines = text.split('\n');
+  expect(lines.some((line) => line.includes(name))).toBe(true);
+  expect(lines.some((line) => line.includes('PersistentVolumeClaim data-db-0'))).toBe(true);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { cutAtWord, textWidth } from '../fit-text.ts';
 import type { RenderOptions } from '../style.ts';
 
 /** Columns that stand below their row where the terminal has no room beside it. */
-const below: ReadonlySet<string> = new Set(['REASON', 'MEANING', 'REMARKS']);
+const below: ReadonlySet<string> = new Set(['REASON', 'MEANING', 'REMARKS', 'FIRST']);
 /** Columns that are copied into a command: they are never wrapped. */
 const copied: ReadonlySet<string> = new Set(['BACKUP']);
 /** Between columns: as kubectl has it, and what is enough where room is short. */

@@ -1,4 +1,4 @@
-import { day, hour, minute } from './time.ts';
+import { day, hour, minute } from '../kube/time.ts';
 
 /** Five fields and a macro, as github.com/robfig/cron/v3 ParseStandard takes them and github.com/aptible/supercronic/cronexpr plays them. */
 const macros: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesWildcard } from '../../src/kube/wildcard.ts';
+import { matchesWildcard } from '../../src/controllers/wildcard.ts';
 
 test.each([
   ['*', '', true],
