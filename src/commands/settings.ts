@@ -154,7 +154,7 @@ function settingsIn(
 /** Refuses collectors that no setting is about. */
 function checkCollector(id: string | undefined): void {
   if (id === undefined) return;
-  const all = [...Object.values(settingsTable).flat(), ...featureGates];
+  const all = [...Object.values(settingsTable()).flat(), ...featureGates()];
   const known = new Set(all.flatMap(({ collectors }) => collectors));
   known.delete('all');
   if (known.has(id)) return;

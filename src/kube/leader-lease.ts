@@ -4,6 +4,17 @@ import { locationKey } from './object-reference.ts';
 /** Where the replicas of kube-controller-manager agree who leads. */
 export const managerLease = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
 
+/** Is a Lease of this place that of kube-controller-manager? */
+export function isManagerLease({
+  namespace,
+  name,
+}: {
+  readonly namespace: string;
+  readonly name: string;
+}): boolean {
+  return namespace === managerLease.namespace && name === managerLease.name;
+}
+
 /** What leader election goes by in a Lease. */
 export interface LeaderLease {
   /** RFC 3339. */
@@ -40,6 +51,17 @@ export function isLed(
   if (lease.facts?.renewTime === undefined) return undefined;
   const time = leaseTime(lease, leases, now, ofCluster);
   return time === undefined ? undefined : isLeaseValid(lease.facts, time, readingTime);
+}
+
+/** The same of a Lease that may have been given up: one without a holder has no leader. */
+export function hasLeader(
+  lease: ObjectRecord,
+  leases: readonly ObjectRecord[],
+  now: number,
+  ofCluster: boolean,
+): boolean | undefined {
+  const { holderIdentity, renewTime } = lease.facts ?? {};
+  return Boolean(holderIdentity && renewTime) && isLed(lease, leases, now, ofCluster);
 }
 
 /**

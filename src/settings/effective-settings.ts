@@ -76,14 +76,14 @@ export function effectiveFaults(program: ProgramFacts): string[] {
 }
 
 function questionsOf(component: Component): SettingQuestion[] {
-  const settings = settingsTable[component].map(
+  const settings = settingsTable()[component].map(
     (definition): SettingQuestion => ({
       about: { ...definition, ...shownOnly(component, definition.name, false) },
       defaultIn: (minor) => defaultIn(definition, minor),
       read: (program) => readSetting(definition, program),
     }),
   );
-  const gates = featureGates
+  const gates = featureGates()
     .filter(({ components }) => components.includes(component))
     .map((gate): SettingQuestion => {
       const { name, collectors, rule, means } = gate;

@@ -66,24 +66,32 @@ const stages: Readonly<Record<string, Omit<FeatureGate['history'][number], 'from
   gone: { on: true, gone: true },
 };
 
-export const featureGates: readonly FeatureGate[] = gateTable
-  .trim()
-  .split(/\n {2}(?=\w)/)
-  .map((row) => {
-    const [words = '', means = ''] = row.split('\n').map((line) => line.trim());
-    const [name = '', components = '', history = '', collectors = '', rule = ''] = words.split(' ');
-    return {
-      name,
-      components: components.split(',') as Component[],
-      history: history.split(',').map((stage) => {
-        const [kind = '', from] = stage.split(':');
-        return { from: Number(from), on: false, ...stages[kind] };
-      }),
-      collectors: collectors.split(','),
-      rule,
-      means,
-    };
-  });
+let read: readonly FeatureGate[] | undefined;
+
+/** All of them. Few commands need them. */
+export function featureGates(): readonly FeatureGate[] {
+  read ??= gateTable
+    .trim()
+    .split(/\n {2}(?=\w)/)
+    .map(gateOf);
+  return read;
+}
+
+function gateOf(row: string): FeatureGate {
+  const [words = '', means = ''] = row.split('\n').map((line) => line.trim());
+  const [name = '', components = '', history = '', collectors = '', rule = ''] = words.split(' ');
+  return {
+    name,
+    components: components.split(',') as Component[],
+    history: history.split(',').map((stage) => {
+      const [kind = '', from] = stage.split(':');
+      return { from: Number(from), on: false, ...stages[kind] };
+    }),
+    collectors: collectors.split(','),
+    rule,
+    means,
+  };
+}
 
 /** A gate's default in that minor version; undefined: the version does not have the gate, or no longer. */
 export function gateIn(

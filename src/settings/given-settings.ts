@@ -18,7 +18,7 @@ export interface GivenSettings {
 
 function settingsFields() {
   const parts = Object.fromEntries(
-    settingsTable['kube-controller-manager'].map((definition) => [
+    settingsTable()['kube-controller-manager'].map((definition) => [
       definition.name,
       optional(settingValue(definition)),
     ]),

@@ -109,7 +109,7 @@ export function encodeSettings({ programs, ...facts }: SettingsFacts): Json {
 }
 
 function encodeProgram({ commandLine, configuration, given: _, ...program }: ProgramFacts): Json {
-  const definitions = settingsTable[program.component];
+  const definitions = settingsTable()[program.component];
   const flags = new Set(['feature-gates', ...definitions.flatMap(({ flag }) => flag ?? [])]);
   const fields = new Set([...moreFields, ...definitions.flatMap(({ field }) => field ?? [])]);
   return {

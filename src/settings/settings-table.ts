@@ -117,25 +117,29 @@ const faults: Readonly<Record<string, SettingDefinition['fault']>> = {
   },
 };
 
-/** Every setting that decides what is collected, by component. */
-export const settingsTable: Readonly<Record<Component, readonly SettingDefinition[]>> =
-  Object.fromEntries(
+type SettingsTable = Readonly<Record<Component, readonly SettingDefinition[]>>;
+
+let read: SettingsTable | undefined;
+
+/** Every setting that decides what is collected, by component. Few commands need it. */
+export function settingsTable(): SettingsTable {
+  read ??= Object.fromEntries(
     settingTable
       .trim()
       .split(/\n(?=\S)/)
-      .map((section) => {
-        const [component = '', ...lines] = section.split('\n');
-        const rows = lines.flatMap((line, at) =>
-          at % 2 === 0 ? [[line, lines[at + 1] ?? '']] : [],
-        );
-        return [
-          component,
-          rows.map(([words = '', means = '']) =>
-            definitionOf(component as Component, words, means),
-          ),
-        ];
-      }),
+      .map(settingsIn),
   ) as Record<Component, SettingDefinition[]>;
+  return read;
+}
+
+function settingsIn(section: string): [string, SettingDefinition[]] {
+  const [component = '', ...lines] = section.split('\n');
+  const rows = lines.flatMap((line, at) => (at % 2 === 0 ? [[line, lines[at + 1] ?? '']] : []));
+  return [
+    component,
+    rows.map(([words = '', means = '']) => definitionOf(component as Component, words, means)),
+  ];
+}
 
 function definitionOf(component: Component, words: string, means: string): SettingDefinition {
   const [flag = '', name = '', type = '', text = '', collectors = '', rule = '', more = ''] = words
@@ -186,7 +190,7 @@ function defaultOf(type: SettingType, text: string): SettingValue {
 
 /** How the flags of a component are written. */
 export function flagKindOf(component: Component): (flag: string) => FlagKind {
-  const known = new Map(settingsTable[component].map((one) => [one.flag, one.type]));
+  const known = new Map(settingsTable()[component].map((one) => [one.flag, one.type]));
   return (flag) => {
     const type = known.get(flag);
     if (type === 'bool') return 'switch';

@@ -60,7 +60,7 @@ describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => 
   });
 
   test('knows every flag of the table, with that type and default', () => {
-    const ours = settingsTable[component].filter(
+    const ours = settingsTable()[component].filter(
       (one) => defaultIn(one, playedMinor) !== undefined,
     );
     const told = ours.map(({ flag = '' }) => [flag, help.flags.get(flag)]);
@@ -68,7 +68,7 @@ describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => 
   });
 
   test('has the same defaults of feature gates; those that it does not show are locked, final or not its own', async () => {
-    const gates = featureGates
+    const gates = featureGates()
       .filter(({ components }) => components.includes(component))
       .map((gate) => ({ name: gate.name, present: gateIn(gate, playedMinor) }));
     const isHidden = ({ name, present }: (typeof gates)[number]) =>

@@ -108,8 +108,8 @@ describe('what controllers do', () => {
     });
     const manager = 'kube-controller-manager';
     const names = [
-      ...settingsTable[manager].map(({ name }) => ({ name, isGate: false })),
-      ...featureGates.map(({ name }) => ({ name, isGate: true })),
+      ...settingsTable()[manager].map(({ name }) => ({ name, isGate: false })),
+      ...featureGates().map(({ name }) => ({ name, isGate: true })),
     ];
     const deciding = names.filter(({ name, isGate }) => isDeciding(manager, name, isGate));
     // startInterval reads it.

@@ -57,7 +57,7 @@ function shown(reading: ReturnType<typeof readSetting>): string {
 }
 
 function read(component: Component, name: string, of: ProgramFacts): string {
-  const definition = settingsTable[component].find((one) => one.name === name);
+  const definition = settingsTable()[component].find((one) => one.name === name);
   if (!definition) throw new Error(`the table has no ${name}`);
   return shown(readSetting(definition, of));
 }
@@ -180,7 +180,7 @@ describe('a feature gate', () => {
   `);
   test.each(rows)('%s', (_, version = '', facts = '', expected = '') => {
     const isKubelet = facts.includes('DISKS');
-    const gate = featureGates.find(({ name }) => name === (isKubelet ? disks : orders));
+    const gate = featureGates().find(({ name }) => name === (isKubelet ? disks : orders));
     if (!gate) throw new Error('no such gate');
     const text = facts.replace('ORDERS', gate.name).replace('DISKS', gate.name);
     const of = program(isKubelet ? 'kubelet' : 'kube-controller-manager', text);

@@ -1,5 +1,5 @@
 import { shellCommand } from '../../command-line/shell-command.ts';
-import { isLed, leaseTime } from '../../kube/leader-lease.ts';
+import { isLed, isManagerLease, leaseTime } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { customResourceDefinitions, leases } from '../../kube/resources.ts';
@@ -101,9 +101,7 @@ export const collectorWithoutLeader: Rule = {
   subjects: [leases],
   check: ({ of, now, graph, cannotTell }) => {
     const records = of(leases);
-    const lease = records.find(
-      ({ namespace, name }) => namespace === 'kube-system' && name === 'kube-controller-manager',
-    );
+    const lease = records.find(isManagerLease);
     if (lease && !lease.facts) cannotTell(lease, 'only metadata of its Lease was read');
     const renewed = Date.parse(lease?.facts?.renewTime ?? '');
     if (!lease || Number.isNaN(renewed)) return [];

@@ -1,3 +1,4 @@
+import { findInvalidReferences } from '../../audit/invalid-references.ts';
 import {
   addressOf,
   type CommandPlace,
@@ -8,15 +9,16 @@ import {
 import { isEvicted } from '../../controllers/pod-gc/pass.ts';
 import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { picked } from '../../kube/json-value.ts';
-import { isBeingDeleted } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { persistentVolumes } from '../../kube/resources.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, documentHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
-import { countingHead } from '../counting-head.ts';
+import { type CountedObjects, countingHead } from '../counting-head.ts';
 import {
   type ForecastItem,
   type ForecastReport,
@@ -24,7 +26,11 @@ import {
   isOpen,
   objectsIn,
 } from '../forecast/document.ts';
-import type { InvalidReferencesReport } from '../invalid-ownerrefs/document.ts';
+import {
+  type InvalidReference,
+  type InvalidReferencesReport,
+  unknownReferences,
+} from '../invalid-ownerrefs/document.ts';
 import type { GarbageCollectorHealthReport } from '../why/document.ts';
 import {
   causesOf,
@@ -112,13 +118,18 @@ export interface RemainingObjects {
 export interface StatusAnswers {
   readonly deletions: StuckDeletionsReport;
   readonly forecast: ForecastReport;
-  readonly references: InvalidReferencesReport;
+  readonly references: CountedReferences;
   readonly remaining: readonly Omit<RemainingObjects, 'next'>[];
   /** Or why it was not checked. */
   readonly health: GarbageCollectorHealthReport | string;
   /** Why it does nothing, where its settings say that it is off. */
   readonly off?: string | undefined;
 }
+
+/** What is counted of `invalid-ownerrefs`. */
+type CountedReferences = Pick<InvalidReferencesReport, 'coverage' | 'unknown'> & {
+  readonly items: readonly Pick<InvalidReference, 'class' | 'object'>[];
+};
 
 const worstShown = 10;
 
@@ -216,7 +227,7 @@ function wrongReferencesIn({
   items,
   unknown,
   coverage,
-}: InvalidReferencesReport): Omit<StatusReport['references'], 'next'> {
+}: CountedReferences): Omit<StatusReport['references'], 'next'> {
   const byClass = Map.groupBy(items, (item) => item.class);
   const classes = kindCounts(items.map((item) => item.class));
   return {
@@ -256,6 +267,20 @@ function cleanUpOf(
     case 'controller-off':
       return shellCommand`kubectl gc why ${addressOf(first)}`;
   }
+}
+
+/** What `invalid-ownerrefs` finds, without consequences and patches. */
+export function countedReferences(
+  graph: Graph,
+  scope: (record: ObjectRecord) => boolean,
+  counted: CountedObjects,
+): CountedReferences {
+  const found = findInvalidReferences(graph, scope);
+  return {
+    ...picked(countingHead('Status', graph.snapshot, counted), 'coverage'),
+    items: found.map(({ rule, object }) => ({ class: rule, object: referenceTo(object) })),
+    unknown: unknownReferences(graph, scope),
+  };
 }
 
 /** `forecast`: of the same snapshot; it knows which volumes no controller deletes. */

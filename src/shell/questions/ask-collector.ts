@@ -1,7 +1,8 @@
 import { shellCommand } from '../../command-line/shell-command.ts';
+import { hasLeader, isManagerLease } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { Answer, Query } from '../../why/inquiry.ts';
 import { nowOf } from '../input/clock.ts';
@@ -19,6 +20,8 @@ export async function askCollector(
   now: number,
   due: ReadonlySet<string>,
 ): Promise<CollectorHealth | undefined> {
+  const isReadOnce = !cluster || cluster.following !== undefined;
+  if (isReadOnce && !mayLackLeader(snapshot, now)) return undefined;
   const [{ investigate, knownOf }, { observedHealth }, { answerFromSnapshot, isWholeAnswer }] =
     await Promise.all([
       import('../../why/investigate.ts'),
@@ -27,7 +30,7 @@ export async function askCollector(
     ]);
   const { records } = snapshot;
   const listed = answerFromSnapshot(snapshot);
-  if (!cluster || cluster.following) {
+  if (isReadOnce) {
     const known = { ...knownOf(snapshot, now), onlyReads: true };
     const { finding } = await investigate(known, (one) => observedHealth(one, [], records), listed);
     return finding;
@@ -63,6 +66,15 @@ export async function askAboutGarbage(
 ): Promise<CollectorHealth | undefined> {
   if (flags.from || due.size === 0) return undefined;
   return askCollector(await session.cluster(), snapshot, nowOf(flags, snapshot), due);
+}
+
+/** Is there a Lease of kube-controller-manager that nobody is seen to hold? Without it nothing is known. */
+function mayLackLeader(snapshot: Snapshot, now: number): boolean {
+  const leases = snapshot.records.filter(({ type }) => isLease(type));
+  return leases.some(
+    (lease) =>
+      isManagerLease(lease) && hasLeader(lease, leases, now, isOfCluster(snapshot)) === false,
+  );
 }
 
 function isLease(type: ObjectRecord['type']): boolean {

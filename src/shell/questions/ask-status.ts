@@ -1,11 +1,10 @@
-import { findInvalidReferences } from '../../audit/invalid-references.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
 import { countingHead } from '../../questions/counting-head.ts';
 import { forecastReport } from '../../questions/forecast/document.ts';
 import { withHealth } from '../../questions/forecast/with-health.ts';
-import { invalidReferencesReport } from '../../questions/invalid-ownerrefs/document.ts';
 import {
+  countedReferences,
   notInFiles,
   remainingObjects,
   type StatusReport,
@@ -58,11 +57,9 @@ export async function askStatus(
   const forecast = computing(() =>
     isolated(snapshot, (known) => forecastReport(known, { now, within: hour, settings, scope })),
   );
-  const references = isolated(snapshot, (known) => {
-    const graph = buildGraph(known);
-    const found = findInvalidReferences(graph, scope);
-    return invalidReferencesReport(graph, found, { scope, counted: { namespace } });
-  });
+  const references = isolated(snapshot, (known) =>
+    countedReferences(buildGraph(known), scope, { namespace }),
+  );
   // What is in other namespaces was not listed: of the kinds nothing can be said.
   const narrow = namespace && 'not checked with -n';
   const unknownHealth = source.known.origin === 'files' ? notInFiles : narrow;

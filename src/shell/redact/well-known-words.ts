@@ -91,7 +91,7 @@ for (const { name, setBy } of knownFinalizers()) {
   const others = Object.values(namesByGroup).flat();
   learn([name, ...names, ...labels, ...images, ...leases, ...others].join(' '));
 }
-for (const { flag, field } of Object.values(settingsTable).flat()) learn([flag, field].join(' '));
+for (const { flag, field } of Object.values(settingsTable()).flat()) learn([flag, field].join(' '));
 for (const signal of evictionSignals) learn(signal);
 for (const annotation of keptAnnotations) learn(annotation);
 for (const { source } of [namespaceArgument, namespaceVariable]) learn(source);

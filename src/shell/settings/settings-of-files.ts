@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts';
 import { filesBelow } from '../../files/find-inputs.ts';
 import { InvalidDocument } from '../../kube/document-part.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
-import { managerLease } from '../../kube/leader-lease.ts';
+import { isManagerLease, managerLease } from '../../kube/leader-lease.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import {
   type ControlPlanePod,
@@ -78,10 +78,7 @@ function factsOf(
   problems: readonly CoverageProblem[],
 ): SettingsFacts {
   const pods = read.flatMap(({ pod }) => pod ?? []);
-  const lease = read.find((part) => {
-    const { namespace, name } = Object(part.lease?.metadata);
-    return namespace === managerLease.namespace && name === managerLease.name;
-  })?.lease;
+  const lease = read.find((part) => isManagerLease(Object(part.lease?.metadata)))?.lease;
   const programs = withGiven(read.flatMap(({ program }) => program ?? []));
   const components = new Set(programs.map(({ component }) => component));
   return {

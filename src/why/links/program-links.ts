@@ -6,7 +6,7 @@ import {
 } from '../../command-line/shell-command.ts';
 import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import { isLed } from '../../kube/leader-lease.ts';
+import { hasLeader } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
@@ -242,10 +242,9 @@ export function managerLink(
     });
   }
   const lease = reading.value;
-  const { holderIdentity, renewTime } = lease.facts ?? {};
+  const { renewTime } = lease.facts ?? {};
   const { isCurrent, now } = inquiry;
-  const isHeld = Boolean(holderIdentity && renewTime);
-  const leads = isHeld && isLed(lease, isCurrent ? [] : leasesIn(inquiry), now, isCurrent);
+  const leads = hasLeader(lease, isCurrent ? [] : leasesIn(inquiry), now, isCurrent);
   const seconds = Math.max(0, Math.round((now - Date.parse(renewTime ?? '')) / 1000));
   const renewed = isCurrent ? `${humanDuration(seconds)} ago` : `at ${renewTime}`;
   if (leads === undefined) {

@@ -177,7 +177,7 @@ test('a snapshot in which no word is a name stays as it is, with each field that
     }),
   );
   const token = { secretType: 'bootstrap.kubernetes.io/token', expiration: time };
-  const programs = Object.entries(settingsTable).map(([component, definitions]) => {
+  const programs = Object.entries(settingsTable()).map(([component, definitions]) => {
     const flags = ['feature-gates', ...definitions.flatMap(({ flag }) => flag ?? [])];
     const fields = definitions.flatMap(({ field }) => field ?? []);
     const known = Object.fromEntries(fields.map((name) => [name, 'default']));
@@ -211,7 +211,7 @@ test('a snapshot in which no word is a name stays as it is, with each field that
       settings: {
         observedAt: time,
         serverVersion: 'v1.36.3',
-        components: Object.keys(settingsTable),
+        components: Object.keys(settingsTable()),
         programs,
         leader: { kind: 'unknown', because: 'unreadable', elsewhere: true },
         problems,
