@@ -87,10 +87,13 @@ const runtimeErrors =
 
 /**
  * Does the kubelet of a Node end no pods, as it has reported nothing for so long that its controller says so, or as its
- * container runtime fails? A Node whose status was not read is not silent.
+ * container runtime fails? A kubelet registers its Node with the condition Ready, so a Node that a server created without it
+ * has none (NODE-4). A Node whose status was not read, or that is a manifest without one, is not silent.
  */
 export function isKubeletUnresponsive(node: ObjectRecord): boolean {
-  const { status, message = '' } = readyConditionOf(node) ?? {};
+  const ready = readyConditionOf(node);
+  if (!ready) return node.facts !== undefined && node.creationTimestamp !== undefined;
+  const { status, message = '' } = ready;
   return status === 'Unknown' || (status === 'False' && runtimeErrors.test(message));
 }
 

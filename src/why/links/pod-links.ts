@@ -67,7 +67,7 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   if (status !== 'True' && isOutOfService(found)) {
     return outOfService(inquiry, pod, found, `node ${name} is not ready (${why})`, evidence);
   }
-  if (!ready || isKubeletUnresponsive(found)) {
+  if (isKubeletUnresponsive(found)) {
     const because = `node ${name} is not ready (${why}), so its kubelet does not confirm that the containers stopped`;
     return link(found, 'node-not-ready', 'blocked', because, {
       rule: 'GC-63',

@@ -16,6 +16,7 @@ const objects = `
   dark   | Node dark | ${ready('False', 'KubeletNotReady', 'container runtime is down')}
   off    | Node lost | ${ready(...stopped, ', taints: [{key: node.kubernetes.io/out-of-service, effect: NoExecute}]')}
   blank  | Node lost
+  never  | Node lost | {creationTimestamp: "2026-01-01T00:00:00Z", facts: {}}
   some   | Node some
   shop   | Namespace shop
   map    | ConfigMap settings
@@ -63,7 +64,8 @@ describe('a pod on a silent Node', () => {
     goes with a grace period of 0           | bare; lost   | {gracePeriodSeconds: 0} | Pod bare: deleted
     goes by pod garbage collection where the Node is gone | astray; lost | | Pod bare: deleted
     goes where the Node was not read        | bare         | | Pod bare: deleted
-    goes where that has no condition Ready  | bare; blank  | | Pod bare: deleted
+    goes where that is a manifest without a status | bare; blank | | Pod bare: deleted
+    stays where no kubelet has registered that | bare; never | | Pod bare: terminating, then deleted (kubelet of lost of Pod bare)
     goes where that is out of service       | web; off; well; there <- web! | | ReplicaSet web: deleted | Pod there: deleted
     goes with its Node                      | lost; bare   | | Node lost: deleted | Pod bare: deleted
     `,
