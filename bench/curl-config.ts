@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { objectPath } from '../src/cluster/api-path.ts';
 import { connect } from '../src/cluster/connection/connect.ts';
 import { full, metadataList } from '../src/cluster/get.ts';
 import { discover } from '../src/cluster/list/discover.ts';
@@ -9,7 +10,7 @@ import {
   roleTypes,
   workloadTypes,
 } from '../src/kube/core-types.ts';
-import { isDeletable, objectPath, type ResourceType } from '../src/kube/resource-type.ts';
+import { isDeletable, type ResourceType } from '../src/kube/resource-type.ts';
 import type { ControlPlane } from '../test/support/control-plane.ts';
 
 /** What `why` reads everywhere to say whether a program that may remove a finalizer runs. */

@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { crc32, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { fromFiles } from '../src/files/from-files.ts';
+import { encodeSnapshot } from '../src/files/saved-snapshot.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../src/kube/object-record.ts';
 import { objectOf, recordOf } from '../src/kube/record-codec.ts';
@@ -18,8 +19,7 @@ import { ResourceTypes } from '../src/kube/resource-types.ts';
 import { orphansReport } from '../src/questions/orphans/document.ts';
 import { inSmallHeap } from '../src/shell/input/in-small-heap.ts';
 import { buildGraph } from '../src/snapshot/graph/graph.ts';
-import { inOrder } from '../src/snapshot/in-order.ts';
-import { encodeSnapshot } from '../src/snapshot/saved-snapshot.ts';
+import { inOrder } from '../src/snapshot/snapshot.ts';
 import { busyCluster } from './loaded-cluster.ts';
 
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 // Records examples/clusters/shop.json.gz from a real control plane: `node scripts/record-example.ts` (about five minutes).
 import { writeFileSync } from 'node:fs';
 import { crc32, gzipSync } from 'node:zlib';
+import { encodeSnapshot } from '../src/files/saved-snapshot.ts';
 import type { KubeObject } from '../src/kube/record-codec.ts';
-import { encodeSnapshot } from '../src/snapshot/saved-snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../test/support/control-plane.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { applyManifest, readManifest, withRealValues } from './record-example/manifests.ts';

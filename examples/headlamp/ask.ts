@@ -1,3 +1,4 @@
+import { pathWithin } from '../../src/cluster/api-path.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { fieldsListOf, fieldsOf, textOrEmpty, textsOf } from '../../src/kube/json-value.ts';
@@ -8,15 +9,13 @@ import {
   isDeletable,
   isSecretType,
   parseApiVersion,
-  pathWithin,
   type ResourceType,
 } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { isNamespace } from '../../src/kube/well-known-kinds.ts';
 import { remarkLines, summaryLines } from '../../src/questions/delete/plan-words.ts';
 import type { CoverageProblem } from '../../src/snapshot/coverage.ts';
-import { inOrder } from '../../src/snapshot/in-order.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { inOrder, type Snapshot } from '../../src/snapshot/snapshot.ts';
 import { answerFromSnapshot } from '../../src/why/answer-from-snapshot.ts';
 import type { Link } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';

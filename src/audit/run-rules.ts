@@ -1,5 +1,4 @@
-import { type ByKind, byKind } from '../controllers/by-kind.ts';
-import { viewOf } from '../controllers/cluster-view.ts';
+import { type ByKind, byKind, viewOf } from '../controllers/cluster-view.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { compareFindings, findingsOf } from './invalid-references.ts';
 import type { Finding, Rule, RuleInput } from './rule.ts';

@@ -6,7 +6,6 @@ import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kub
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
-import { saysUnlistable } from '../snapshot/unlistable.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';
 import { serverTimeOf } from './get.ts';
 import { TruncatedList } from './protobuf/list-decoder.ts';
@@ -18,6 +17,7 @@ import {
   WireError,
 } from './protobuf/wire-reader.ts';
 import { readBody, UnreadableJson } from './read-body.ts';
+import { saysUnlistable } from './unlistable.ts';
 
 /** An answer other than 2xx, with what the server's Status said about it. */
 export class ApiFailure extends Error {

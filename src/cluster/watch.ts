@@ -3,8 +3,9 @@ import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json
 import { selectorOfName } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
-import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ApiFailure, failureOf } from './api-failure.ts';
+import { pathWithin } from './api-path.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
 import { fullJson, metadataList, metadataOrJson } from './get.ts';
 import { checkedItem, withoutManagedFields } from './list/answered-list.ts';

@@ -1,6 +1,5 @@
 import { locationKey } from '../kube/object-reference.ts';
-import { inOrder } from '../snapshot/in-order.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { inOrder, type Snapshot } from '../snapshot/snapshot.ts';
 
 /** The same snapshot with what single questions brought, which takes the place of what it had of these objects. */
 export function withAsked(

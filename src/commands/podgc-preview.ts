@@ -1,11 +1,12 @@
 import { viewOf } from '../controllers/cluster-view.ts';
-import { memoryFromLease } from '../controllers/decide-all.ts';
+import { memoryFromLease } from '../controllers/decision.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import { type Refusals, refusalsBy, refusalsNow } from '../deletion/plan/proven-refusals.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { leases } from '../kube/resources.ts';
+import { leases } from '../kube/well-known-kinds.ts';
 import { noneFound } from '../output/none-found.ts';
+import { Tally } from '../output/tally.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
   podGcPreview,
@@ -37,7 +38,6 @@ import type { FoundSettings } from '../shell/settings/settings-in-files.ts';
 import { orNothingSent } from '../shell/terminal/interruption.ts';
 import { isolated } from '../snapshot/isolated.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { Tally } from '../snapshot/tally.ts';
 
 export default class PodGcPreview extends GcCommand {
   static override summary = 'Preview the Pods that pod garbage collection deletes';

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { storedAs } from '../kube/resource-type.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
-import type { ByKind, Keys } from './by-kind.ts';
-import type { ClusterView } from './cluster-view.ts';
+import type { ByKind, ClusterView, Keys } from './cluster-view.ts';
 
 /** The controllers other than the garbage collector, in the order of the documentation. */
 export const controllerIds = [
@@ -342,3 +342,16 @@ export interface ControllerMemory {
   /** Taint eviction: when a pod's time is up, by its uid (NODE-8). */
   readonly evictions?: ReadonlyMap<string, number>;
 }
+
+/** Links that join objects if an object of one of these kinds has a name by them. */
+export interface ControllerLinks {
+  readonly kinds: readonly string[];
+  readonly links: Links;
+}
+
+/** The names of an object: none if its kind has none. */
+export function linkedNames(links: Links, record: ObjectRecord, by: SyncFacts): readonly string[] {
+  return links[storedAs(record.type)]?.(record, by) ?? noNames;
+}
+
+const noNames: readonly string[] = Object.freeze([]);

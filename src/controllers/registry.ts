@@ -17,7 +17,6 @@ import { missingNode } from './nodes/missing-node.ts';
 import { nodeLease } from './nodes/node-lease.ts';
 import { nodeLifecycle } from './nodes/node-lifecycle.ts';
 import { podGarbageCollector } from './pod-gc/pod-gc.ts';
-import { timeToLive } from './time-to-live.ts';
 import { attachDetach } from './volumes/attachdetach.ts';
 import { ephemeralVolume } from './volumes/ephemeral-volume.ts';
 import { persistentVolumeReclaim } from './volumes/persistentvolume-reclaim.ts';
@@ -28,7 +27,7 @@ import { replicaSetHistory } from './workloads/replicaset-history.ts';
 import { statefulSetPvcRetention } from './workloads/statefulset-pvc-retention.ts';
 import { workloadPods } from './workloads/workload-pods.ts';
 
-/** Every controller other than the garbage collector, in the order of `controllerIds`. */
+/** Every controller of Kubernetes other than the garbage collector, in the order of `controllerIds`. */
 export const allControllers: readonly Controller[] = [
   podGarbageCollector,
   ttlAfterFinished,
@@ -57,5 +56,4 @@ export const allControllers: readonly Controller[] = [
   resourceClaim,
   missingNode,
   protectionController,
-  timeToLive,
 ];

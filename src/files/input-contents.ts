@@ -2,9 +2,9 @@ import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import { KindTable } from './kind-table.ts';
 import type { SetAside } from './repository.ts';
+import type { SnapshotHeader } from './saved-snapshot.ts';
 import { ShownTogether } from './shown-together.ts';
 
 /** A list that names the kind of its items, such as a PodList. */

@@ -1,8 +1,8 @@
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import { problemsIn } from '../snapshot/coverage-part.ts';
-import { isSavedSnapshot, refusalOfVersion } from '../snapshot/saved-snapshot.ts';
 import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
+import { isSavedSnapshot, refusalOfVersion } from './saved-snapshot.ts';
 import type { ShownTogether } from './shown-together.ts';
 
 const rewritten =

@@ -2,16 +2,12 @@ import { isGcError } from '../errors.ts';
 import { CLOSE_BRACKET, NEWLINE } from '../kube/ascii.ts';
 import { type Json, jsonOf } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
-import {
-  decodeRecord,
-  decodeSnapshotHeader,
-  invalid,
-  type SnapshotHeader,
-} from '../snapshot/saved-snapshot.ts';
+import { invalid } from '../snapshot/evidence.ts';
 import { shareEqualParts } from './equal-parts.ts';
 import { objectFault } from './object-fault.ts';
 import { type InputPart, TextCapture } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
+import { decodeRecord, decodeSnapshotHeader, type SnapshotHeader } from './saved-snapshot.ts';
 
 const beginning = Buffer.from('{"apiVersion":"kubectl-gc/v');
 const longestBeginning = `${beginning}999","kind":"Snapshot",`.length;

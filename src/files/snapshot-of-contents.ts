@@ -3,8 +3,8 @@ import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
-import { failuresOf } from '../kube/status/reports.ts';
 import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';
+import { failuresOf } from '../programs/reports.ts';
 import {
   askedOf,
   type Coverage,
@@ -13,12 +13,12 @@ import {
   placesRead,
   type ReadKind,
 } from '../snapshot/coverage.ts';
-import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InputContents, TypedList } from './input-contents.ts';
 import { giveTypes, type ResolvedKinds } from './kind-table.ts';
 import type { SetAside } from './repository.ts';
 import { mergeSameObjects } from './same-object.ts';
+import type { SnapshotHeader } from './saved-snapshot.ts';
 import { filesApart, severalClusters } from './several-clusters.ts';
 import type { ShownKind } from './shown-together.ts';
 

@@ -1,6 +1,5 @@
 import { withoutManagedFields } from '../cluster/list/answered-list.ts';
 import { counted } from '../kube/counts-by-kind.ts';
-import { howToApprove, isApproved } from '../kube/deletion-approval.ts';
 import { fieldsOf, textsByKey } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { inWords } from '../kube/object-reference.ts';
@@ -8,6 +7,7 @@ import { recordOf } from '../kube/record-codec.ts';
 import { humanDuration } from '../kube/time.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
 import { printable } from '../output/printable.ts';
+import { howToApprove, isApproved } from '../programs/deletion-approval.ts';
 import type { AdmissionAnswer, DeletionRequest } from './admission-review.ts';
 import type { AnswerTime } from './answer-time.ts';
 import { brokenRules, type GuardRule, type GuardRules, reasonOf } from './guard-rules.ts';

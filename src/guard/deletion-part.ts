@@ -1,5 +1,5 @@
 import { accounts } from '../controllers/bookkeeping.ts';
-import { deletedAsMoreEnd } from '../controllers/pod-gc/above-threshold.ts';
+import { deletedAsMoreEnd } from '../controllers/pod-gc/pass.ts';
 import { waitsForProgram } from '../deletion/plan/finalizer-programs.ts';
 import type { PlanContext } from '../deletion/plan/plan.ts';
 import { endedPodsBeside, podsThatMayStay } from '../deletion/plan/pods-that-stay.ts';
@@ -9,12 +9,12 @@ import { leaseType, workloadTypes } from '../kube/core-types.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { volumeAttachments } from '../kube/resources.ts';
 import {
   isCustomResourceDefinition,
   isNamespace,
   isNode,
   isPod,
+  volumeAttachments,
 } from '../kube/well-known-kinds.ts';
 import { isProgram, podsReady } from '../programs/program-life.ts';
 import type { RecordIndex } from './record-index.ts';

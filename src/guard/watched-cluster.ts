@@ -19,8 +19,7 @@ import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';
 import { type SeenSettings, seenSettingsIn } from '../settings/controller-settings.ts';
 import { effectiveSettings } from '../settings/effective-settings.ts';
 import { type Coverage, discoveryProblem } from '../snapshot/coverage.ts';
-import { inOrder } from '../snapshot/in-order.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { inOrder, type Snapshot } from '../snapshot/snapshot.ts';
 import { RecordIndex } from './record-index.ts';
 
 /** Definitions come and go: what is served is asked for this often, in milliseconds, and soon after one has changed. */

@@ -1,4 +1,4 @@
-import { GcError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 
 /** What a name is the name of, in kubectl's words. */
 export type SegmentRole = 'resource name' | 'namespace' | 'path segment';
@@ -45,20 +45,3 @@ export function notAName(kind: string, name: string): string {
 
 /** The code of the error for a path that cannot be made. */
 export const invalidPath = 'invalid-path';
-
-/**
- * `/api/v1/pods` from its segments. Every path is made here: a path with `..`, or with an empty
- * segment, would reach another resource. Throws a GcError for such a segment.
- */
-export function apiPath(...segments: readonly string[]): string {
-  return segments.map((segment) => `/${encoded(segment)}`).join('');
-}
-
-function encoded(segment: string): string {
-  const fault =
-    segment === ''
-      ? 'a path segment may not be empty, so there is no path to ask'
-      : segmentFault('path segment', segment);
-  if (fault !== undefined) throw new GcError(fault, { code: invalidPath });
-  return encodeURIComponent(segment);
-}

@@ -1,6 +1,3 @@
-import { GcError } from '../errors.ts';
-import { apiPath, invalidPath, segmentFault } from './path-segment.ts';
-
 /** One served kind in one version, as API discovery describes it. */
 export interface ResourceType {
   /** Empty for the core group. */
@@ -88,35 +85,6 @@ export function isMonitored(type: ResourceType): boolean {
 /** Kinds whose objects are deleted with their namespace or definition: they can be listed and deleted, and are no Events. */
 export function isDeletable(type: ResourceType): boolean {
   return ['list', 'delete'].every((verb) => type.verbs.includes(verb)) && !isEventType(type);
-}
-
-type Served = Pick<ResourceType, 'group' | 'version' | 'resource'>;
-
-/** The API path of one object, or without a name of a collection: `/apis/apps/v1/namespaces/shop/deployments/web`. */
-export function objectPath(type: ResourceType, namespace: string, name?: string): string {
-  return pathWithin(type, type.namespaced ? namespace : '', name);
-}
-
-/** The same in exactly this namespace; empty: in none. */
-export function pathWithin(type: Served, namespace = '', name?: string): string {
-  const fault =
-    segmentFault('namespace', namespace) ??
-    (name === '' ? 'resource name may not be empty' : segmentFault('resource name', name ?? ''));
-  if (fault !== undefined) throw new GcError(fault, { code: invalidPath });
-  return apiPath(
-    ...groupVersionSegments(type),
-    ...(namespace === '' ? [] : ['namespaces', namespace]),
-    type.resource,
-    ...(name === undefined ? [] : [name]),
-  );
-}
-
-/** Where a group version is served: `/api/v1`, `/apis/apps/v1`. */
-function groupVersionSegments({
-  group,
-  version,
-}: Pick<ResourceType, 'group' | 'version'>): string[] {
-  return group === '' ? ['api', version] : ['apis', group, version];
 }
 
 /** Mirrors UnsafeGuessKindToResource, apimachinery pkg/api/meta/restmapper.go. */

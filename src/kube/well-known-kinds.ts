@@ -105,3 +105,36 @@ export function isOutOfService({ facts }: ObjectRecord): boolean {
 export function showsAllNamespaces(records: readonly ObjectRecord[]): boolean {
   return records.some((one) => isNamespace(one) && /^(default|kube-system)$/.test(one.name));
 }
+
+/** Resources as kubectl names them: the plural and, after a dot, the API group. */
+export const controllerRevisions = 'controllerrevisions.apps';
+export const customResourceDefinitions = 'customresourcedefinitions.apiextensions.k8s.io';
+export const deployments = 'deployments.apps';
+export const endpointSlices = 'endpointslices.discovery.k8s.io';
+export const leases = 'leases.coordination.k8s.io';
+export const persistentVolumeClaims = 'persistentvolumeclaims';
+export const persistentVolumes = 'persistentvolumes';
+export const pods = 'pods';
+export const replicaSets = 'replicasets.apps';
+export const resourceClaims = 'resourceclaims.resource.k8s.io';
+export const resourceSlices = 'resourceslices.resource.k8s.io';
+export const volumeAttachments = 'volumeattachments.storage.k8s.io';
+
+/** Values that the API server sets where a field is left out (pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go). */
+export const apiDefaults = {
+  replicas: 1,
+  revisionHistoryLimit: 10,
+  successfulJobsHistoryLimit: 3,
+  failedJobsHistoryLimit: 1,
+  backoffLimit: 6,
+} as const;
+
+/** spec.replicas of a workload. */
+export function replicasOf({ facts }: ObjectRecord): number {
+  return facts?.replicas ?? apiDefaults.replicas;
+}
+
+/** spec.revisionHistoryLimit of a workload. */
+export function revisionHistoryLimitOf({ facts }: ObjectRecord): number {
+  return facts?.revisionHistoryLimit ?? apiDefaults.revisionHistoryLimit;
+}

@@ -1,4 +1,4 @@
-import type { Tally } from '../snapshot/tally.ts';
+import type { Tally } from './tally.ts';
 
 /** What is said of a zero: `words` where everything was read, and never more than was read. */
 export function noneFound(tally: Tally, words: string): string {

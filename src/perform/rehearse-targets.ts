@@ -1,10 +1,10 @@
+import { objectPath } from '../cluster/api-path.ts';
 import { inParallel } from '../cluster/in-parallel.ts';
 import { defaultRetryPolicy } from '../cluster/pacing.ts';
 import { rehearse } from '../cluster/write/rehearse.ts';
 import { isJudgement, type WriteAnswer } from '../cluster/write/write-answer.ts';
 import type { HowToDelete } from '../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { objectPath } from '../kube/resource-type.ts';
 import type { Failure } from './failure.ts';
 import type { PlanCluster } from './perform-options.ts';
 

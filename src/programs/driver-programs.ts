@@ -1,7 +1,7 @@
 import { deleterOf, ofProvisioner } from '../controllers/volumes/volume-deleter.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { persistentVolumes } from '../kube/resources.ts';
+import { persistentVolumes } from '../kube/well-known-kinds.ts';
 import {
   controllerFor,
   type FinalizerController,

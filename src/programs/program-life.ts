@@ -1,11 +1,10 @@
-import { apiDefaults } from '../kube/facts/api-defaults.ts';
 import type { ContainerStatus } from '../kube/facts/pod.ts';
 import { isLed } from '../kube/leader-lease.ts';
 import { matchesPattern } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { isPod, isReady, readyConditionOf } from '../kube/well-known-kinds.ts';
+import { apiDefaults, isPod, isReady, readyConditionOf } from '../kube/well-known-kinds.ts';
 import type { CoverageIndex } from '../snapshot/coverage.ts';
 import { type FinalizerController, runsController } from './known-finalizers.ts';
 import { type FinalizerTraces, isNamedIn } from './traces.ts';

@@ -1,7 +1,7 @@
+import { objectPath } from '../cluster/api-path.ts';
 import type { WriteAnswer } from '../cluster/write/write-answer.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
-import { objectPath } from '../kube/resource-type.ts';
 import { sameReferences, type Written } from '../simulator/api-server/api-server.ts';
 import type { Task } from '../simulator/engine/clock.ts';
 import type {

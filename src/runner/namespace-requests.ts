@@ -1,3 +1,4 @@
+import { objectPath } from '../cluster/api-path.ts';
 import { discover } from '../cluster/list/discover.ts';
 import { fetchOne } from '../cluster/list/fetch-manifests.ts';
 import { listObjects } from '../cluster/list/list-objects.ts';
@@ -10,7 +11,7 @@ import { fieldsOf } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { referenceTo } from '../kube/object-reference.ts';
 import { recordOf } from '../kube/record-codec.ts';
-import { groupResourceOf, objectPath, type ResourceType } from '../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { Task } from '../simulator/engine/clock.ts';
 import type { Timeline } from '../simulator/engine/timeline.ts';
 import type { NamespaceRequests, Remaining } from '../simulator/namespaces/namespace-controller.ts';

@@ -15,7 +15,7 @@ import {
 } from '../kube/document-part.ts';
 import type { Json } from '../kube/json-value.ts';
 import { coverageProblem } from '../snapshot/coverage-part.ts';
-import { readEvidence } from '../snapshot/saved-snapshot.ts';
+import { readEvidence } from '../snapshot/evidence.ts';
 import type { Component, SettingValue } from './setting-definition.ts';
 import { settingsTable } from './settings-table.ts';
 

@@ -1,4 +1,4 @@
-import { linkedNames } from '../controllers/links.ts';
+import { linkedNames } from '../controllers/controller.ts';
 import { podsByNode } from '../controllers/nodes/node-lifecycle.ts';
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import { adoptersOf } from '../controllers/workloads/adopters.ts';
@@ -8,8 +8,13 @@ import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { knownNodeOf } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
-import { customResourceDefinitions, volumeAttachments } from '../kube/resources.ts';
-import { isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
+import {
+  customResourceDefinitions,
+  isNamespace,
+  isNode,
+  isPod,
+  volumeAttachments,
+} from '../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -1,6 +1,6 @@
 import { viewOf } from '../controllers/cluster-view.ts';
 import type { ScheduledDecision } from '../controllers/controller.ts';
-import { memoryFromLease } from '../controllers/decide-all.ts';
+import { memoryFromLease } from '../controllers/decision.ts';
 import { nodeType } from '../kube/core-types.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';

@@ -1,3 +1,6 @@
+import { shellCommand, suggested } from '../command-line/shell-command.ts';
+import { GcError } from '../errors.ts';
+import { InvalidDocument, type Schema } from '../kube/document-part.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord } from '../kube/object-record.ts';
 import { fieldManagersOf } from '../kube/record-codec.ts';
@@ -23,4 +26,27 @@ export function fieldManagersIn(
   evidence: Evidence | undefined,
 ): (record: ObjectRecord) => readonly FieldManager[] | undefined {
   return ({ uid, writers }) => fieldManagersOf(evidence?.fieldManagers?.[uid]) ?? writers;
+}
+
+/** The content of a saved section; throws a GcError `invalid-snapshot` that names the invalid field. */
+export function readEvidence<T>(section: keyof Evidence, part: Schema<T>, value: unknown): T {
+  return readPart(`evidence.${section}`, part, value);
+}
+
+/** Reads a part of a saved snapshot, which is at this place in it. */
+export function readPart<T>(place: string, part: Schema<T>, value: unknown): T {
+  try {
+    return part(value);
+  } catch (error) {
+    if (error instanceof InvalidDocument) throw invalid(`its ${error.messageAt(place)}`);
+    throw error;
+  }
+}
+
+/** What is read is no saved snapshot, or not all of one. */
+export function invalid(why: string): GcError {
+  return new GcError(`the saved snapshot cannot be used: ${why}`, {
+    code: 'invalid-snapshot',
+    suggestions: [suggested('To save it again', shellCommand`kubectl gc snapshot save FILE`)],
+  });
 }

@@ -1,9 +1,9 @@
+import { apiPath, objectPath } from '../cluster/api-path.ts';
 import { inNamespace, type ShellCommand, shellCommand } from '../command-line/shell-command.ts';
 import { selectorOfName } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { apiPath } from '../kube/path-segment.ts';
-import { groupResourceOf, objectPath } from '../kube/resource-type.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import { specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { blockingIndex } from '../snapshot/graph/graph.ts';
 

@@ -1,12 +1,12 @@
 import { picked } from '../kube/json-value.ts';
 import { selectorOfLabels } from '../kube/label-selector.ts';
-import type { ObjectEvent } from '../kube/object-event.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation, ObjectReference } from '../kube/object-reference.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
+import type { ObjectEvent } from '../programs/object-event.ts';
 import type { controllerSettingsOf } from '../settings/controller-settings.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -11,8 +11,7 @@ import {
 import { type Json, textAt } from '../kube/json-value.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import type { ProblemReason } from '../snapshot/coverage.ts';
-import type { Evidence } from '../snapshot/evidence.ts';
-import { readEvidence } from '../snapshot/saved-snapshot.ts';
+import { type Evidence, readEvidence } from '../snapshot/evidence.ts';
 import { permissionQueries } from './garbage-collector/health.ts';
 import { type Answer, type Query, queryKey } from './inquiry.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import { configMap, ownedByGone, snapshotOf } from '../support/builders.ts';
 import { rowsOf } from '../support/rows.ts';
 import { gcHere } from '../support/run-here.ts';

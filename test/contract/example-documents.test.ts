@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { Decision } from '../../src/controllers/controller.ts';
-import { decideAll } from '../../src/controllers/decide-all.ts';
+import { decideAll } from '../../src/controllers/decision.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
 import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { writtenBefore } from '../../src/simulator/engine/causes.ts';

@@ -1,6 +1,6 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { Controller, ControllerMemory, Decision } from '../../src/controllers/controller.ts';
-import { decideAll } from '../../src/controllers/decide-all.ts';
+import { decideAll } from '../../src/controllers/decision.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import {
   type ControllerSettings,

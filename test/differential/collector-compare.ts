@@ -1,6 +1,6 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { ControllerId, Decision } from '../../src/controllers/controller.ts';
-import { decideAll } from '../../src/controllers/decide-all.ts';
+import { decideAll } from '../../src/controllers/decision.ts';
 import { controllerOf, type ObjectRecord } from '../../src/kube/object-record.ts';
 import { knownNodeOf } from '../../src/kube/pod-use.ts';
 import { collectorOf } from './collector-agents.ts';

@@ -5,7 +5,7 @@ import type {
   ControllerMemory,
   Decision,
 } from '../../src/controllers/controller.ts';
-import { decideAll } from '../../src/controllers/decide-all.ts';
+import { decideAll } from '../../src/controllers/decision.ts';
 import { expiredLeases } from '../../src/controllers/nodes/apiserver-lease.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
 import { knownNodeOf } from '../../src/kube/pod-use.ts';

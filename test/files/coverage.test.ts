@@ -1,8 +1,8 @@
 import { crc32, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { deployment, pod, secret, snapshotOf } from '../support/builders.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';

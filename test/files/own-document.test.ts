@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { holdsSavedSnapshot } from '../../src/files/own-document.ts';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import { configMap, node, pod, snapshotOf } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { customType, pod, snapshotOf, widget, widgets } from '../support/builders.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';
 

@@ -3,8 +3,7 @@ import type { KnownCluster } from '../../src/guard/watched-cluster.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import type { SeenSettings } from '../../src/settings/controller-settings.ts';
-import { inOrder } from '../../src/snapshot/in-order.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { inOrder, type Snapshot } from '../../src/snapshot/snapshot.ts';
 
 /** A snapshot as watches know it. */
 export function knownCluster(snapshot: Snapshot, settings: SeenSettings = {}): KnownCluster {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
-import { memoryFromLease } from '../../src/controllers/decide-all.ts';
+import { memoryFromLease } from '../../src/controllers/decision.ts';
 import { isLeaseValid, readingTime } from '../../src/kube/leader-lease.ts';
 import { builderOf, snapshotOf } from '../support/builders.ts';
 import { rowsOf } from '../support/rows.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectFacts } from '../../src/kube/facts/object-facts.ts';
-import { readyOf, statusOf } from '../../src/kube/status/object-status.ts';
+import { readyOf, statusOf } from '../../src/kube/object-status.ts';
 import { builderOf, pod } from '../support/builders.ts';
 import { rowsOf } from '../support/rows.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { ControllerId } from '../../src/controllers/controller.ts';
-import { decideAll } from '../../src/controllers/decide-all.ts';
+import { decideAll } from '../../src/controllers/decision.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import type { PodGcPreview } from '../../src/questions/podgc-preview/document.ts';

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
+import { objectPath } from '../../src/cluster/api-path.ts';
+import type { ResourceType } from '../../src/kube/resource-type.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { toolTypes } from '../support/delivery.ts';
 

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { objectPath } from '../../src/cluster/api-path.ts';
 import { disappearingIn } from '../../src/deletion/plan/disappearing.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { yamlValue } from '../../src/files/parsing/yaml-value.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { apiVersionOf, objectPath } from '../../src/kube/resource-type.ts';
+import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';

@@ -9,6 +9,7 @@ import { type Discovery, discover } from '../../src/cluster/list/discover.ts';
 import { fromClusterObjects } from '../../src/cluster/list/get-objects.ts';
 import { listObjects } from '../../src/cluster/list/list-objects.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import {
   apiVersionOf,
@@ -16,7 +17,6 @@ import {
   isMonitored,
   type ResourceType,
 } from '../../src/kube/resource-type.ts';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';

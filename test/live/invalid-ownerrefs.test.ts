@@ -8,9 +8,9 @@ import {
   type ReferenceFinding,
 } from '../../src/audit/rules/reference-findings.ts';
 import { referenceRules } from '../../src/audit/rules/rules.ts';
+import { objectPath } from '../../src/cluster/api-path.ts';
 import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { objectPath } from '../../src/kube/resource-type.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import { type Referee, startReferee } from '../support/collector-referee.ts';
 import { markdownTable, withSection } from '../support/document-section.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { objectPath } from '../../src/cluster/api-path.ts';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { objectPath } from '../../src/kube/resource-type.ts';
 import { parseRequests } from '../../src/questions/simulate/scenario.ts';
 import type { SimulatedRequest } from '../../src/simulator/api-server/request.ts';
 import { type Simulation, simulate } from '../../src/simulator/simulate.ts';

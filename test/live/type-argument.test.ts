@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { objectPath } from '../../src/cluster/api-path.ts';
 import { parseTargets } from '../../src/command-line/type-argument.ts';
-import { objectPath } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { servedTypes } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';

@@ -1,5 +1,6 @@
+import { objectPath } from '../../src/cluster/api-path.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { apiVersionOf, objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
+import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import { customType } from '../support/builders.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';

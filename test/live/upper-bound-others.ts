@@ -1,5 +1,5 @@
+import { objectPath } from '../../src/cluster/api-path.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { objectPath } from '../../src/kube/resource-type.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { type Delivered, finalizeTool, kindOf, tools } from './delivery-tools.ts';
 import type { Random } from './seeded-random.ts';

@@ -5,7 +5,7 @@ import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import { csrCleaner } from '../../src/controllers/credentials/csr-cleaner.ts';
-import { decideAll } from '../../src/controllers/decide-all.ts';
+import { decideAll } from '../../src/controllers/decision.ts';
 import { cronJobHistory } from '../../src/controllers/jobs/cronjob-history.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { timestampOf } from '../../src/kube/time.ts';

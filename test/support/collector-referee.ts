@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { objectPath } from '../../src/cluster/api-path.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import { discover } from '../../src/cluster/list/discover.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, objectOf, recordOf } from '../../src/kube/record-codec.ts';
-import { isDeletable, objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
+import { isDeletable, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { builderOf } from './builders.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';

@@ -1,5 +1,5 @@
+import { decodeRecord, decodeSnapshotHeader } from '../../src/files/saved-snapshot.ts';
 import { type Json, listOf } from '../../src/kube/json-value.ts';
-import { decodeRecord, decodeSnapshotHeader } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
 /** The inverse of encodeSnapshot, for a document that was parsed as a whole. */

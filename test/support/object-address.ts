@@ -1,5 +1,6 @@
+import { objectPath } from '../../src/cluster/api-path.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
-import { apiVersionOf, objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
+import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import { customType, gadgets, widgets } from './builders.ts';
 
 /** Of a kind in several versions, the first is meant. */

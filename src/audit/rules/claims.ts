@@ -1,9 +1,9 @@
 import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
-import { decideAll } from '../../controllers/decide-all.ts';
+import { decideAll } from '../../controllers/decision.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
-import { persistentVolumeClaims } from '../../kube/resources.ts';
+import { persistentVolumeClaims } from '../../kube/well-known-kinds.ts';
 import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { type Rule, type RuleInput, type Violation, wasRead } from '../rule.ts';
 

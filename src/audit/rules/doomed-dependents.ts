@@ -1,5 +1,4 @@
-import type { Judgement } from '../../controllers/garbage-collector/judge.ts';
-import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
+import { type Judgement, judgementsIn } from '../../controllers/garbage-collector/judge.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import {
   byContent,

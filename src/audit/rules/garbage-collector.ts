@@ -1,13 +1,13 @@
+import { damagedIn, isConversionFailure } from '../../cluster/unlistable.ts';
 import { shellCommand } from '../../command-line/shell-command.ts';
 import { isLed, isManagerLease, leaseTime } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
-import { customResourceDefinitions, leases } from '../../kube/resources.ts';
 import { age, timestampOf } from '../../kube/time.ts';
+import { customResourceDefinitions, leases } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
-import { damagedIn, isConversionFailure } from '../../snapshot/unlistable.ts';
 import { mayBeUnconverted } from '../../why/links/unreadable-kind-links.ts';
 import { objectNamed, type Rule } from '../rule.ts';
 

@@ -1,7 +1,7 @@
 import { shellCommand } from '../../command-line/shell-command.ts';
-import { isGuard } from '../../kube/deletion-approval.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
+import { isGuard } from '../../programs/deletion-approval.ts';
 import { type Rule, wasRead } from '../rule.ts';
 
 const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';

@@ -1,5 +1,5 @@
 import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
-import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
+import { goneJobOf, leftBehindBy } from '../../controllers/left-without-reference.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { age } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';

@@ -1,13 +1,9 @@
 import { selectorOfName } from '../../kube/names.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import {
-  apiVersionOf,
-  groupResourceOf,
-  pathWithin,
-  type ResourceType,
-} from '../../kube/resource-type.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { failureOf, problemOf } from '../api-failure.ts';
+import { pathWithin } from '../api-path.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import {
   fullJson,

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 import { failureOf } from '../api-failure.ts';
+import { objectPath } from '../api-path.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import {
   fewRetries,

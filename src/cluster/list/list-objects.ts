@@ -2,9 +2,9 @@ import { shareEqualParts } from '../../files/equal-parts.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
-import { saysUnlistable } from '../../snapshot/unlistable.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
+import { pathWithin } from '../api-path.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
 import { full, fullJson, type GetOptions, get, metadataList, serverTimeOf } from '../get.ts';
 import { defaultRetryPolicy, Retries } from '../pacing.ts';
@@ -12,6 +12,7 @@ import { type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, forEachChunk, isJson, readBody, UnreadableJson } from '../read-body.ts';
+import { saysUnlistable } from '../unlistable.ts';
 import {
   type AnsweredList,
   answeredList,

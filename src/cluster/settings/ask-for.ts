@@ -1,10 +1,10 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { GcError, isGcError } from '../../errors.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
-import { apiPath } from '../../kube/path-segment.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf, isDenied } from '../api-failure.ts';
+import { apiPath } from '../api-path.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { get, serverTimeOf } from '../get.ts';
 import { type AnsweredList, answeredList, answeredObject } from '../list/answered-list.ts';

@@ -4,7 +4,6 @@ import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { managerLease } from '../../kube/leader-lease.ts';
 import { compareText } from '../../kube/names.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
-import { pathWithin } from '../../kube/resource-type.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import {
   type ControlPlanePod,
@@ -18,6 +17,7 @@ import {
   type SettingsFacts,
 } from '../../settings/settings-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { pathWithin } from '../api-path.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { aList, anObject, askFor, askForAll, askKubelet, configz, noSuchNodes } from './ask-for.ts';

@@ -4,8 +4,8 @@ import type {
   V1SubjectAccessReviewStatus,
 } from '@kubernetes/client-node';
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
-import { apiPath } from '../../kube/path-segment.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { apiPath } from '../api-path.ts';
 import { askingOnce } from '../asking-once.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';

@@ -1,5 +1,5 @@
 import { textAt } from '../../kube/json-value.ts';
-import { apiPath } from '../../kube/path-segment.ts';
+import { apiPath } from '../api-path.ts';
 import type { DryRunServer } from './dry-run-server.ts';
 import type { Guards, Review, WriteRequest } from './write-request.ts';
 

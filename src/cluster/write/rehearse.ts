@@ -1,6 +1,6 @@
 import { apiServiceType } from '../../kube/core-types.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
-import { objectPath } from '../../kube/resource-type.ts';
+import { objectPath } from '../api-path.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { get } from '../get.ts';
 import { parseJsonBody, readBody } from '../read-body.ts';

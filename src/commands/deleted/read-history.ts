@@ -17,10 +17,10 @@ import {
 import { SavedObjects } from '../../history/deletions/saved-objects.ts';
 import { eventType } from '../../kube/core-types.ts';
 import type { Json } from '../../kube/json-value.ts';
-import { objectEventOf, ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { timestampOf } from '../../kube/time.ts';
+import { objectEventOf, ReportedEvents } from '../../programs/object-event.ts';
 import type { DeletionSources } from '../../questions/deleted/document.ts';
 import { findBackupRoot } from '../../restore/backup/backup-directory.ts';
 import { listBackups } from '../../restore/backup/list-backups.ts';

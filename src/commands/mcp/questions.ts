@@ -1,6 +1,7 @@
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { audit, forecast, owners, tree } from '../../library/questions.ts';
 import { noneFound } from '../../output/none-found.ts';
+import { type Counted, Tally } from '../../output/tally.ts';
 import { isForecastComplete } from '../../questions/forecast/document.ts';
 import { containedCount } from '../../questions/owners/contents.ts';
 import type { GraphReport } from '../../questions/owners/document.ts';
@@ -17,7 +18,6 @@ import { askStatus } from '../../shell/questions/ask-status.ts';
 import { askWhy } from '../../shell/questions/ask-why.ts';
 import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
-import { type Counted, Tally } from '../../snapshot/tally.ts';
 import { mostDangerousFirst, namedObject, type ToolAnswer } from './answers.ts';
 
 /** What a question is put with; the namespace is that of the flags where the tool was given none. */

@@ -1,12 +1,12 @@
 import { ownLabels } from '../../cluster/write/write-request.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
+import { isBuiltInGroup, mayConcern, type ResourceTypes } from '../../kube/resource-types.ts';
 import {
   approvalAnnotations,
   askedByUser,
   howToApprove,
   protectedLabel,
-} from '../../kube/deletion-approval.ts';
-import { apiVersionOf } from '../../kube/resource-type.ts';
-import { isBuiltInGroup, mayConcern, type ResourceTypes } from '../../kube/resource-types.ts';
+} from '../../programs/deletion-approval.ts';
 
 /** What becomes of a request that a policy does not like. */
 export type PolicyAction = 'Audit' | 'Warn' | 'Deny';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { pathWithin } from '../../cluster/api-path.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { askForAll } from '../../cluster/settings/ask-for.ts';
 import { Clearance } from '../../cluster/write/clearance.ts';
@@ -9,7 +10,7 @@ import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { prometheusText } from '../../output/prometheus-text.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';

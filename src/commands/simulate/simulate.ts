@@ -32,11 +32,11 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import { silenceNodes } from '../../simulator/silence-nodes.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { notSimulated } from './not-simulated.ts';
+import { silenceNodes } from './silence-nodes.ts';
 
 export default class Simulate extends GcCommand {
   static override summary = 'Simulate requests and show each step that follows';

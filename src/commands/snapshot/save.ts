@@ -2,6 +2,7 @@ import type { Transform } from 'node:stream';
 import { constants, crc32, createGzip, createZstdCompress } from 'node:zlib';
 import { usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
+import { encodeSnapshot } from '../../files/saved-snapshot.ts';
 import { openWhole } from '../../files/write-whole.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printed-text.ts';
@@ -17,7 +18,6 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps, writeOut } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { encodeSnapshot } from '../../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class SnapshotSave extends GcCommand {

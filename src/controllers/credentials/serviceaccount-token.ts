@@ -1,7 +1,6 @@
 import { serviceAccountTokenType as tokenType } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { type Keys, ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { type ClusterView, type Keys, ownName } from '../cluster-view.ts';
 import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 

@@ -1,9 +1,8 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { endpointSlices } from '../../kube/resources.ts';
-import { indexKind, type Keys, ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { endpointSlices } from '../../kube/well-known-kinds.ts';
+import { type ClusterView, indexKind, type Keys, ownName } from '../cluster-view.ts';
 import type {
   Change,
   Decision,

@@ -1,8 +1,7 @@
 import type { ParentReference } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { minute } from '../../kube/time.ts';
-import { ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { type ClusterView, ownName } from '../cluster-view.ts';
 import type { Decision, DecisionConfidence, SyncedController, SyncInput } from '../controller.ts';
 import { deletion, timeIn } from '../decision.ts';
 

@@ -1,13 +1,14 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
-import { persistentVolumeClaims, persistentVolumes } from '../../kube/resources.ts';
-import { isPodTerminal } from '../../kube/well-known-kinds.ts';
-import { type Keys, ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, SyncedController } from '../controller.ts';
+import {
+  isPodTerminal,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from '../../kube/well-known-kinds.ts';
+import { type ClusterView, type Keys, ownName } from '../cluster-view.ts';
+import { type Decision, linkedNames, type SyncedController } from '../controller.ts';
 import { removingFinalizer, timeIn } from '../decision.ts';
 import { addressManager, serviceAllocator } from '../endpoints/ip-address-repair.ts';
-import { linkedNames } from '../links.ts';
 import { containsPrefix, holdsAddress, parseIpPrefix } from './ip-prefix.ts';
 
 const classes = 'volumeattributesclasses.storage.k8s.io';

@@ -1,10 +1,8 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import { compareText } from '../../kube/names.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { finishedCondition } from '../../kube/well-known-kinds.ts';
-import { ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { apiDefaults, finishedCondition } from '../../kube/well-known-kinds.ts';
+import { type ClusterView, ownName } from '../cluster-view.ts';
 import type { Decision, Kept, PassController } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 

@@ -1,9 +1,8 @@
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
-import { pods } from '../../kube/resources.ts';
-import { finishedCondition, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
-import { byController, type Keys, ownUid } from '../by-kind.ts';
+import { finishedCondition, isPod, isPodTerminal, pods } from '../../kube/well-known-kinds.ts';
+import { byController, type Keys, ownUid } from '../cluster-view.ts';
 import type {
   Change,
   Decision,

@@ -1,4 +1,3 @@
-import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import {
   controllerOf,
   isBeingDeleted,
@@ -6,7 +5,12 @@ import {
   ORPHAN,
 } from '../../kube/object-record.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { conditionOf, finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
+import {
+  apiDefaults,
+  conditionOf,
+  finishedCondition,
+  isPodTerminal,
+} from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerId, Decision } from '../controller.ts';
 import { deletion, handlingTime, nextSync, patching } from '../decision.ts';

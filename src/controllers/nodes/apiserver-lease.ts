@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { leases } from '../../kube/resources.ts';
 import { minute } from '../../kube/time.ts';
+import { leases } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerMemory, Decision, PassController, Passes } from '../controller.ts';
 import { deletion, passesFrom, timeIn } from '../decision.ts';

@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { volumeAttachments } from '../../kube/resources.ts';
+import { volumeAttachments } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Leftover, SyncedController } from '../controller.ts';
 import { isLookedAfter } from '../volumes/attachdetach.ts';

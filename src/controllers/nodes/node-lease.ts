@@ -1,7 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { leases } from '../../kube/resources.ts';
-import { nodeLeases } from '../../kube/well-known-kinds.ts';
-import type { ByKind } from '../by-kind.ts';
+import { leases, nodeLeases } from '../../kube/well-known-kinds.ts';
+import type { ByKind } from '../cluster-view.ts';
 import type { SyncedController } from '../controller.ts';
 import { nodeIsGone } from '../left-without-reference.ts';
 

@@ -5,8 +5,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
-import type { IndexKind } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import type { ClusterView, IndexKind } from '../cluster-view.ts';
 import type {
   ControllerMemory,
   Decision,

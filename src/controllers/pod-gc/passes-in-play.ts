@@ -2,8 +2,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
-import type { ByKind } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import type { ByKind, ClusterView } from '../cluster-view.ts';
 import type {
   Change,
   ControllerMemory,

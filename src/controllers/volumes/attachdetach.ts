@@ -1,8 +1,12 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
-import { volumeAttachments } from '../../kube/resources.ts';
 import { minute } from '../../kube/time.ts';
-import { isOutOfService, isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
+import {
+  isOutOfService,
+  isPodTerminal,
+  isReady,
+  volumeAttachments,
+} from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';

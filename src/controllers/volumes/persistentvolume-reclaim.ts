@@ -1,9 +1,8 @@
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
-import { persistentVolumeClaims, persistentVolumes } from '../../kube/resources.ts';
 import { age } from '../../kube/time.ts';
-import { type Keys, ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { persistentVolumeClaims, persistentVolumes } from '../../kube/well-known-kinds.ts';
+import { type ClusterView, type Keys, ownName } from '../cluster-view.ts';
 import type {
   Decision,
   Leftover,

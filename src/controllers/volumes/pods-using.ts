@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
-import { type ByKind, indexKind, unreadName } from '../by-kind.ts';
+import { type ByKind, indexKind, unreadName } from '../cluster-view.ts';
 
 type Claim = Pick<ObjectRecord, 'namespace' | 'name'>;
 

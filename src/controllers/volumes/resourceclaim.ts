@@ -1,10 +1,8 @@
 import type { ClaimConsumer } from '../../kube/facts/storage.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
-import { resourceClaims } from '../../kube/resources.ts';
-import { isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
-import { type IndexKind, ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { isPod, isPodTerminal, resourceClaims } from '../../kube/well-known-kinds.ts';
+import { type ClusterView, type IndexKind, ownName } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
 import { deletion, nextSync, patching } from '../decision.ts';
 import { claimsOf } from '../nodes/device-taint-eviction.ts';

@@ -1,9 +1,8 @@
 import { matchesSelector, workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
-import { pods, replicaSets } from '../../kube/resources.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
-import type { ByKind, IndexKind } from '../by-kind.ts';
+import { isPod, pods, replicaSets } from '../../kube/well-known-kinds.ts';
+import type { ByKind, IndexKind } from '../cluster-view.ts';
 import { isActive, isManaged } from '../jobs/job.ts';
 import { isMemberOf } from './statefulset-ordinals.ts';
 

@@ -1,9 +1,8 @@
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { storedAs } from '../../kube/resource-type.ts';
-import { pods } from '../../kube/resources.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
-import { controlling, type IndexKind } from '../by-kind.ts';
+import { isPod, pods } from '../../kube/well-known-kinds.ts';
+import { controlling, type IndexKind } from '../cluster-view.ts';
 import type {
   Change,
   Decision,

@@ -1,8 +1,8 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { apiDefaults, replicasOf, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
+import { apiDefaults, replicasOf, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
 import type { ControllerId, Decision } from '../controller.ts';
 import { byCreationAndName, deletion, nextSync, patching } from '../decision.ts';
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';

@@ -1,9 +1,7 @@
-import { revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { controllerRevisions } from '../../kube/resources.ts';
-import { controllerUid, controlling, type IndexKind } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { controllerRevisions, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
+import { type ClusterView, controllerUid, controlling, type IndexKind } from '../cluster-view.ts';
 import type {
   CleanUpController,
   Decision,

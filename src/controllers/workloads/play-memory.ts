@@ -1,6 +1,6 @@
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
-import type { ByKind } from '../by-kind.ts';
+import type { ByKind } from '../cluster-view.ts';
 import type { Change, LostPods, ReleasedObjects } from '../controller.ts';
 import { adoptersOf } from './adopters.ts';
 

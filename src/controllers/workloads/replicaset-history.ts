@@ -1,9 +1,12 @@
-import { apiDefaults, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { deployments, replicaSets } from '../../kube/resources.ts';
-import { byController, controlling } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import {
+  apiDefaults,
+  deployments,
+  replicaSets,
+  revisionHistoryLimitOf,
+} from '../../kube/well-known-kinds.ts';
+import { byController, type ClusterView, controlling } from '../cluster-view.ts';
 import type { Decision, Kept, SyncedController, SyncInput } from '../controller.ts';
 import { byCreationAndName, deletion, nextSync } from '../decision.ts';
 

@@ -1,6 +1,6 @@
-import { replicasOf, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
+import { replicasOf, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
 import type { Decision } from '../controller.ts';
 import { isActive } from '../jobs/job.ts';
 import {

@@ -1,13 +1,10 @@
-import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import {
   isBeingDeleted,
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
-import { persistentVolumeClaims } from '../../kube/resources.ts';
-import { isPodTerminal } from '../../kube/well-known-kinds.ts';
-import { type ByKind, controlling, ownName } from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+import { isPodTerminal, persistentVolumeClaims, replicasOf } from '../../kube/well-known-kinds.ts';
+import { type ByKind, type ClusterView, controlling, ownName } from '../cluster-view.ts';
 import type { Decision, Kept, SyncedController, SyncFacts, SyncInput } from '../controller.ts';
 import { nextSync, patching } from '../decision.ts';
 import {

@@ -1,6 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { replicasOf } from '../../kube/well-known-kinds.ts';
 import type { Decision } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 import { revisionLabel } from './controllerrevision-history.ts';

@@ -1,17 +1,16 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { workloadSelects } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
-import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { isPodTerminal, replicasOf } from '../../kube/well-known-kinds.ts';
 import {
   type ByKind,
   byController,
+  type ClusterView,
   controllerUid,
   controlling,
   type IndexKind,
-} from '../by-kind.ts';
-import type { ClusterView } from '../cluster-view.ts';
+} from '../cluster-view.ts';
 import type {
   Decision,
   SyncController,

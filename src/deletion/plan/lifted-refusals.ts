@@ -1,12 +1,5 @@
 import type { Decision } from '../../controllers/controller.ts';
 import {
-  coversKind,
-  coversOperation,
-  mayJudge,
-  selectorsTake,
-  type Webhook,
-} from '../../kube/admission-rule.ts';
-import {
   apiServiceType,
   bindingType,
   policyType,
@@ -17,6 +10,13 @@ import { objectKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import { conditionOf, isNamespace } from '../../kube/well-known-kinds.ts';
+import {
+  coversKind,
+  coversOperation,
+  mayJudge,
+  selectorsTake,
+  type Webhook,
+} from '../../programs/admission-rule.ts';
 import {
   defaultControllerSettings,
   type SeenSettings,

@@ -4,9 +4,9 @@ import {
   deletedAsMoreEnd,
   type EndedPods,
   endedPodsIn,
+  isTerminated,
   noEndedPods,
-} from '../../controllers/pod-gc/above-threshold.ts';
-import { isTerminated } from '../../controllers/pod-gc/pass.ts';
+} from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';

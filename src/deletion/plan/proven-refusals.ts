@@ -1,14 +1,14 @@
+import { endpointSliceType, serviceType } from '../../kube/core-types.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
 import {
   hasBackend,
   mustAnswer,
   requiredService,
   type Webhook,
   withoutServerInWords,
-} from '../../kube/admission-rule.ts';
-import { endpointSliceType, serviceType } from '../../kube/core-types.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { isNamespace } from '../../kube/well-known-kinds.ts';
+} from '../../programs/admission-rule.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 

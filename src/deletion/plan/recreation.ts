@@ -4,7 +4,7 @@ import {
   keeperOf,
   type Recreator,
 } from '../../controllers/bookkeeping.ts';
-import { type ByKind, byKind } from '../../controllers/by-kind.ts';
+import { type ByKind, byKind } from '../../controllers/cluster-view.ts';
 import {
   claimOrdinalOf,
   isHealthy,
@@ -15,19 +15,19 @@ import {
 import { certificateNamedIn, certificates } from '../../delivery/cert-manager.ts';
 import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
-import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { claimOf, knownVolumesOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { persistentVolumeClaims } from '../../kube/resources.ts';
 import {
   finishedCondition,
   isNode,
   isPodTerminal,
   nodeLeases,
+  persistentVolumeClaims,
+  replicasOf,
 } from '../../kube/well-known-kinds.ts';
 import type { EnabledControllers } from '../../settings/enabled-controllers.ts';
 import type { ReadCoverage } from '../../simulator/simulation-input.ts';

@@ -1,5 +1,5 @@
 import { accounts } from '../../controllers/bookkeeping.ts';
-import type { EndedPods } from '../../controllers/pod-gc/above-threshold.ts';
+import type { EndedPods } from '../../controllers/pod-gc/pass.ts';
 import { type Deliveries, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isTool } from '../../delivery/tools.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -10,8 +10,7 @@ import { defaultSimulationSettings } from '../../settings/controller-settings.ts
 import { type EnabledControllers, enabledControllers } from '../../settings/enabled-controllers.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
 import type { Reach } from '../../simulator/reach.ts';
-import { inContentOrder } from '../../snapshot/in-order.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { inContentOrder, type Snapshot } from '../../snapshot/snapshot.ts';
 import { isForeign } from './blocking-finalizers.ts';
 import { plainContentOf } from './plain-content.ts';
 import type { DeletionIntent, PlanContext } from './plan.ts';

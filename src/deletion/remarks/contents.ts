@@ -5,7 +5,7 @@ import { counted, countsByKind, kindsInWords } from '../../kube/counts-by-kind.t
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { customResourceDefinitions } from '../../kube/resources.ts';
+import { customResourceDefinitions } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';

@@ -1,11 +1,4 @@
-import {
-  coversKind,
-  coversOperation,
-  type Selectors,
-  selectorsTake,
-} from '../../kube/admission-rule.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
-import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { at, namedFields } from '../../kube/facts/shape.ts';
 import { composeFields, readFields } from '../../kube/facts/shape-in-json.ts';
 import { fieldAt, fieldsOf, listAt, textAt } from '../../kube/json-value.ts';
@@ -15,6 +8,13 @@ import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
+import {
+  coversKind,
+  coversOperation,
+  type Selectors,
+  selectorsTake,
+} from '../../programs/admission-rule.ts';
+import { guardWebhook } from '../../programs/deletion-approval.ts';
 import { disappearingIn } from '../plan/disappearing.ts';
 import type { Plan, PlanRemark } from '../plan/plan.ts';
 

@@ -1,6 +1,6 @@
-import { mayJudge } from '../../kube/admission-rule.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { mayJudge } from '../../programs/admission-rule.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, type RemarkInput } from './remark-input.ts';
 

@@ -1,5 +1,4 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { newestOfEach } from '../../kube/object-event.ts';
 import { defaultKubeletSettings } from '../../kubelet/configuration/kubelet-settings.ts';
 import type { DiskLayout } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { strayContainers } from '../../kubelet/images/image-users.ts';
@@ -14,6 +13,7 @@ import type {
   NodeReport,
   NodeSandbox,
 } from '../../kubelet/node-facts.ts';
+import { newestOfEach } from '../../programs/object-event.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Summary } from './read-summary.ts';
 

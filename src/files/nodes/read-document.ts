@@ -9,7 +9,6 @@ import {
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
-import { objectEventOf } from '../../kube/object-event.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import {
   containerStates,
@@ -17,6 +16,7 @@ import {
   type NodeImage,
   type NodeSandbox,
 } from '../../kubelet/node-facts.ts';
+import { objectEventOf } from '../../programs/object-event.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { NodeParts } from './node-facts.ts';
 import { readNode, readPod } from './read-pods.ts';

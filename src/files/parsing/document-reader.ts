@@ -1,5 +1,5 @@
 import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
-import { refusalOfVersion } from '../../snapshot/saved-snapshot.ts';
+import { refusalOfVersion } from '../saved-snapshot.ts';
 import type { SavedSnapshotReader } from '../saved-snapshot-reader.ts';
 import {
   containerLogEnd,

@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { SnapshotHeader } from '../../snapshot/saved-snapshot.ts';
+import type { SnapshotHeader } from '../saved-snapshot.ts';
 
 /** A part of an input that is parsed on its own. */
 export type InputPart = TextPart | SnapshotPart | BrokenPart;

@@ -1,5 +1,5 @@
-import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { fieldsOf, type Json, jsonOf, textOrEmpty, textsOf } from '../../kube/json-value.ts';
+import { guardWebhook } from '../../programs/deletion-approval.ts';
 import type { AuditedRequest, GuardNote } from '../audited-request.ts';
 import { auditedBodyOf, namesFinalizers, patchesSomeOwners } from './audited-body-of.ts';
 import type { EventFields } from './event-fields.ts';

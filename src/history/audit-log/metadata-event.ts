@@ -1,4 +1,4 @@
-import { guardWebhook } from '../../kube/deletion-approval.ts';
+import { guardWebhook } from '../../programs/deletion-approval.ts';
 import { type EventFields, preciseTimeIn } from './event-fields.ts';
 import { characters, type FirstFields, plain } from './unneeded-events.ts';
 

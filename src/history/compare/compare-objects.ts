@@ -1,5 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import { readyOf, statusOf } from '../../kube/status/object-status.ts';
+import { readyOf, statusOf } from '../../kube/object-status.ts';
 
 /** What came to a list and what went from it. */
 export interface ListDifference<T> {

@@ -1,6 +1,6 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { ControllerId, Decision, DecisionConfidence } from '../../controllers/controller.ts';
-import { decideAll } from '../../controllers/decide-all.ts';
+import { decideAll } from '../../controllers/decision.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';

@@ -1,10 +1,10 @@
-import { isJobsOwn } from '../../controllers/jobs/job-stop.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import { controllersOf } from '../compare/explain-ends.ts';
 import { reportedOwner } from './event-step.ts';
 import type { History } from './history.ts';
+import { isJobsOwn } from './job-stop.ts';
 import { ownersOf } from './known-owners.ts';
 import type { Lifetime } from './lifetime.ts';
 import { endOf, lifetimesAt } from './lifetimes.ts';

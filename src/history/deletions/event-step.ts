@@ -1,8 +1,8 @@
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import { compareText } from '../../kube/names.ts';
-import type { ObjectEvent } from '../../kube/object-event.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
+import type { ObjectEvent } from '../../programs/object-event.ts';
 import type { History } from './history.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { RemovalEvidence } from './removal.ts';

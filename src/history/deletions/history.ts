@@ -1,4 +1,3 @@
-import { type ObjectEvent, ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type ResourceType,
 } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { type ObjectEvent, ReportedEvents } from '../../programs/object-event.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,

@@ -1,4 +1,4 @@
-import { customResourceDefinitions } from '../../kube/resources.ts';
+import { customResourceDefinitions } from '../../kube/well-known-kinds.ts';
 import { controllersOf, type EndReason } from '../compare/explain-ends.ts';
 import { eventStep } from './event-step.ts';
 import type { History } from './history.ts';

@@ -1,7 +1,7 @@
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { customResourceDefinitions } from '../../kube/resources.ts';
+import { customResourceDefinitions } from '../../kube/well-known-kinds.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import { controllerClientOf, garbageCollector } from './requester.ts';
 

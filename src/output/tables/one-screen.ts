@@ -1,5 +1,4 @@
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import { tableName } from '../../kube/object-name.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { flowed, stacked } from '../fit-text.ts';
 import type { RenderOptions } from '../style.ts';
@@ -12,6 +11,7 @@ import {
   usuallyBeside,
   usualWidth,
 } from './alike-rows.ts';
+import { tableName } from './object-name.ts';
 import { type Cell, type Column, renderItems } from './table.ts';
 
 /** What a screen shows of items: a row for each, or for those that are alike. */

@@ -4,8 +4,8 @@ import { disappears } from '../../deletion/plan/disappearing.ts';
 import type { Fate } from '../../deletion/plan/plan.ts';
 import { bareRecord, FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { failuresOf, reportInWords, reportsOf } from '../../kube/status/reports.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { failuresOf, reportInWords, reportsOf } from '../../programs/reports.ts';
 import {
   type Blocker,
   deletionBlockers,

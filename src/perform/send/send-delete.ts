@@ -1,3 +1,4 @@
+import { objectPath } from '../../cluster/api-path.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { Clearance } from '../../cluster/write/clearance.ts';
 import { rehearse } from '../../cluster/write/rehearse.ts';
@@ -5,7 +6,6 @@ import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { HowToDelete } from '../../deletion/plan/plan.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { objectPath } from '../../kube/resource-type.ts';
 import { type Failure, whenDeleting } from '../failure.ts';
 
 export type NamedObject = ObjectLocation & { readonly source?: string };

@@ -1,3 +1,4 @@
+import { objectPath } from '../../cluster/api-path.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
@@ -10,7 +11,7 @@ import { stateChange, targetStateOf } from '../../deletion/plan/plan-difference.
 import { isGcError } from '../../errors.ts';
 import { fieldsOf, numberOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import type { Execution, SendResult } from '../run-context.ts';

@@ -9,7 +9,6 @@ import { disappears } from '../../deletion/plan/disappearing.ts';
 import type { Fate } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { namesContainer } from '../../kube/well-known-kinds.ts';
 import { stacked } from '../../output/fit-text.ts';
@@ -25,6 +24,7 @@ import {
   type Room,
   type Shared,
 } from '../../output/tables/alike-rows.ts';
+import { tableName } from '../../output/tables/object-name.ts';
 import { type Cell, type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { fateStyles, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';

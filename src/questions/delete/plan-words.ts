@@ -13,7 +13,6 @@ import type {
 import { serverRefuses } from '../../deletion/plan/server-refuses.ts';
 import { mayDeleteMore, unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
-import { tableName } from '../../kube/object-name.ts';
 import {
   compareObjects,
   fullNameOf,
@@ -25,6 +24,7 @@ import type { Mark } from '../../output/pages/marks.ts';
 import { printable } from '../../output/printable.ts';
 import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
 import { commonReason, objectColumns } from '../../output/tables/alike-rows.ts';
+import { tableName } from '../../output/tables/object-name.ts';
 import type { Column } from '../../output/tables/table.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';

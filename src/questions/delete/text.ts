@@ -4,7 +4,6 @@ import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/p
 import { serverRefuses } from '../../deletion/plan/server-refuses.ts';
 import { mayDeleteMore } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { cutLine, stacked } from '../../output/fit-text.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
@@ -31,6 +30,7 @@ import {
   type Room,
   type Shared,
 } from '../../output/tables/alike-rows.ts';
+import { tableName } from '../../output/tables/object-name.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import {

@@ -1,7 +1,7 @@
 import { compareText } from '../../kube/names.ts';
-import { tableName } from '../../kube/object-name.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
 import { cell } from '../../output/markdown-text.ts';
+import { tableName } from '../../output/tables/object-name.ts';
 import { problemText } from '../../snapshot/coverage.ts';
 import {
   accountOf,

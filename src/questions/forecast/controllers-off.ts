@@ -1,6 +1,6 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
-import { decideAll } from '../../controllers/decide-all.ts';
+import { decideAll } from '../../controllers/decision.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import {
   type ControllerSettings,

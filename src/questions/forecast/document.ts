@@ -6,7 +6,7 @@ import {
   type Decision,
   kubeletControllers,
 } from '../../controllers/controller.ts';
-import { decideAll } from '../../controllers/decide-all.ts';
+import { decideAll } from '../../controllers/decision.ts';
 import { cronJobHistory, nextOutOfHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { jobController } from '../../controllers/jobs/job-controller.ts';
 import { allControllers } from '../../controllers/registry.ts';
@@ -18,9 +18,10 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { failuresOf } from '../../kube/status/reports.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { failuresOf } from '../../programs/reports.ts';
+import { timeToLive } from '../../programs/time-to-live.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import { enabledControllers, isLeftOff } from '../../settings/enabled-controllers.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
@@ -114,10 +115,13 @@ export interface ForecastOptions {
   readonly namespace?: string | undefined;
 }
 
+/** Everything that decides on deletions but the garbage collector: controllers, and programs that are no part of Kubernetes. */
+const allDeciders: readonly Controller[] = [...allControllers, timeToLive];
+
 /** Ids that a forecast can be narrowed to. */
 export const forecastControllers: readonly string[] = [
   ...Object.values(actingBeside),
-  ...allControllers.map(({ id }) => id),
+  ...allDeciders.map(({ id }) => id),
   ...kubeletControllers,
 ];
 
@@ -134,7 +138,7 @@ const forecastSources: readonly {
     const runBy = actor.endsWith('-controller') ? [actor] : [];
     return { id, runBy, reads: [], simulated: true };
   }),
-  ...allControllers.map(({ id, controllers: runBy, reads }) => {
+  ...allDeciders.map(({ id, controllers: runBy, reads }) => {
     return { id, runBy, reads, simulated: simulatedIds.has(id) };
   }),
 ];
@@ -189,7 +193,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
     ],
     unknown: simulation.unknown.filter(({ object }) => scoped.has(object.uid)),
     leftovers: [
-      ...allControllers.flatMap((collector) => collector.leftovers?.(view, now) ?? []),
+      ...allDeciders.flatMap((collector) => collector.leftovers?.(view, now) ?? []),
       ...off
         .filter(({ notBefore }) => notBefore <= until)
         .map((one) => ({
@@ -329,7 +333,7 @@ function unsimulated(
         )
       : [],
   );
-  return allControllers
+  return allDeciders
     .filter(({ id }) => !simulatedIds.has(id))
     .flatMap((controller) => decideAll(controller, view, settings, now))
     .concat(late.map((decision) => ({ ...decision, confidence: 'unknown' })))

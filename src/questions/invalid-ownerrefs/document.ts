@@ -7,7 +7,7 @@ import {
   type ReferenceFix,
 } from '../../audit/rules/reference-findings.ts';
 import { type CommandPlace, nowhere, printedCommand } from '../../command-line/shell-command.ts';
-import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
+import { judgementsIn } from '../../controllers/garbage-collector/judge.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';

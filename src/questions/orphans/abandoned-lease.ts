@@ -1,8 +1,7 @@
 import { isLed, leaseTime } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { leases } from '../../kube/resources.ts';
-import { isNode, isPod, nodeLeases } from '../../kube/well-known-kinds.ts';
+import { isNode, isPod, leases, nodeLeases } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 

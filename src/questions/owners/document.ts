@@ -9,7 +9,7 @@ import { unreadEntries } from '../../delivery/unread-entries.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { readyOf, statusOf } from '../../kube/status/object-status.ts';
+import { readyOf, statusOf } from '../../kube/object-status.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';

@@ -1,4 +1,4 @@
-import { madeByJob } from '../../controllers/jobs/left-behind.ts';
+import { madeByJob } from '../../controllers/left-without-reference.ts';
 import { precedingObjects } from '../../deletion/plan/relations.ts';
 import { certificateNamedIn } from '../../delivery/cert-manager.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';

@@ -1,9 +1,9 @@
+import { objectPath } from '../../cluster/api-path.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { fieldManager } from '../../cluster/write/write-request.ts';
 import { fieldsListOf, jsonOf } from '../../kube/json-value.ts';
 import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { objectPath } from '../../kube/resource-type.ts';
 import type { RestoredKind } from '../kinds/restored-kind.ts';
 import { restoredKind } from '../kinds/restored-kinds.ts';
 import { uidOf } from '../plan/live-objects.ts';

@@ -1,3 +1,4 @@
+import { objectPath } from '../../cluster/api-path.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import {
   type FetchedManifest,
@@ -13,7 +14,6 @@ import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { textOf } from '../../kube/json-value.ts';
 import { type ObjectLocation, referenceToPlace } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { objectPath } from '../../kube/resource-type.ts';
 import { type Found, LiveObjects, uidOf } from '../plan/live-objects.ts';
 import type { OwnerLookup } from '../relink/relink.ts';
 

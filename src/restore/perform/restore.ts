@@ -1,3 +1,4 @@
+import { objectPath } from '../../cluster/api-path.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { isInEveryNamespace } from '../../controllers/bookkeeping.ts';
@@ -7,7 +8,6 @@ import { fieldAt } from '../../kube/json-value.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { objectPath } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { SavedObject } from '../backup/saved-object.ts';

@@ -11,7 +11,7 @@ import type { ExitCode } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { leases } from '../../kube/resources.ts';
+import { leases } from '../../kube/well-known-kinds.ts';
 import type { PodGcPreview } from '../../questions/podgc-preview/document.ts';
 import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

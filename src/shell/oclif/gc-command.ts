@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { joined, type PrintedText, printedText } from '../../output/printed-text.ts';
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
+import { type Counted, Tally } from '../../output/tally.ts';
 import { templateOf } from '../../output/templates/template.ts';
 import type { ClusterReport } from '../../questions/fleet.ts';
 import {
@@ -14,7 +15,6 @@ import {
   renderParts,
   withWholeList,
 } from '../../questions/render.ts';
-import { type Counted, Tally } from '../../snapshot/tally.ts';
 import { withoutConnection } from '../flags/command-place.ts';
 import {
   type CommonFlags,

@@ -2,7 +2,6 @@ import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { withAsked } from '../../cluster/with-asked.ts';
 import type { AdmissionRules } from '../../deletion/remarks/may-be-refused.ts';
-import { coversOperation, requiredService } from '../../kube/admission-rule.ts';
 import {
   bindingType,
   endpointSliceType,
@@ -15,6 +14,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { coversOperation, requiredService } from '../../programs/admission-rule.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';

@@ -17,13 +17,11 @@ import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { volumeAttachments } from '../../kube/resources.ts';
-import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import { isNamespace, isPod, volumeAttachments } from '../../kube/well-known-kinds.ts';
 import type { SeenSettings } from '../../settings/controller-settings.ts';
 import type { Reach } from '../../simulator/reach.ts';
 import { askedOf, coverageIndexOf } from '../../snapshot/coverage.ts';
-import { inOrder } from '../../snapshot/in-order.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { inOrder, type Snapshot } from '../../snapshot/snapshot.ts';
 import { confirmOwners, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 

@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { getObjects } from '../../cluster/list/get-objects.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { conversionMessage, isConversionFailure } from '../../cluster/unlistable.ts';
 import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Planned } from '../../deletion/plan/plan.ts';
 import type { Refusals } from '../../deletion/plan/proven-refusals.ts';
@@ -8,7 +9,6 @@ import { crdType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { conversionMessage, isConversionFailure } from '../../snapshot/unlistable.ts';
 
 /** The maximum number of kinds of which an object is read. */
 const mostRead = 30;

@@ -1,8 +1,8 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { isGcError, withAdvice } from '../../errors.ts';
-import { ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { ReportedEvents } from '../../programs/object-event.ts';
 import type { Explained } from '../../questions/why/document.ts';
 import { answerFromSnapshot } from '../../why/answer-from-snapshot.ts';
 import { linksOf } from '../../why/chain.ts';

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
-import { byContent } from '../../kube/object-record.ts';
-import { decodeSettings, encodeSettings } from '../../settings/settings-facts.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { Evidence } from '../../snapshot/evidence.ts';
 import {
   decodeRecord,
   decodeSnapshotHeader,
   savedHeaderOf,
   savedObjectOf,
-} from '../../snapshot/saved-snapshot.ts';
+} from '../../files/saved-snapshot.ts';
+import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
+import { byContent } from '../../kube/object-record.ts';
+import { decodeSettings, encodeSettings } from '../../settings/settings-facts.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Evidence } from '../../snapshot/evidence.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { queryKey } from '../../why/inquiry.ts';
 import { savedQueries } from '../../why/saved-answers.ts';

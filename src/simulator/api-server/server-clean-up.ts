@@ -1,11 +1,10 @@
 import { type ApiServerManaged, accounts } from '../../controllers/bookkeeping.ts';
-import type { Change } from '../../controllers/controller.ts';
-import type { ControllerLinks } from '../../controllers/links.ts';
+import type { Change, ControllerLinks } from '../../controllers/controller.ts';
 import { CRD_CLEANUP, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { customResourceDefinitions } from '../../kube/resources.ts';
+import { customResourceDefinitions } from '../../kube/well-known-kinds.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';

@@ -1,4 +1,4 @@
-import type { PassController } from '../../controllers/controller.ts';
+import type { ControllerLinks, PassController } from '../../controllers/controller.ts';
 import { bootstrapTokenCleaner } from '../../controllers/credentials/bootstrap-token-cleaner.ts';
 import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
 import { legacyServiceAccountTokenCleaner } from '../../controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
@@ -10,7 +10,6 @@ import { protectionController } from '../../controllers/finalizers/protection.ts
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { jobController } from '../../controllers/jobs/job-controller.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
-import type { ControllerLinks } from '../../controllers/links.ts';
 import { leaseCollections } from '../../controllers/nodes/apiserver-lease.ts';
 import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
 import { deviceTaintEviction } from '../../controllers/nodes/device-taint-eviction.ts';

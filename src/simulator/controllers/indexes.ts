@@ -4,7 +4,7 @@ import {
   controlledIn,
   type IndexKind,
   type ObjectIndex,
-} from '../../controllers/by-kind.ts';
+} from '../../controllers/cluster-view.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 

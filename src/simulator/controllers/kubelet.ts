@@ -1,7 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { pods } from '../../kube/resources.ts';
-import { isKubeletUnresponsive, isNode } from '../../kube/well-known-kinds.ts';
+import { isKubeletUnresponsive, isNode, pods } from '../../kube/well-known-kinds.ts';
 import { awaitedKubelet } from '../../snapshot/graph/blockers.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { RunContext } from '../engine/run-context.ts';

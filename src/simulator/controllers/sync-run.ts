@@ -1,15 +1,15 @@
-import { type IndexKind, indexKind } from '../../controllers/by-kind.ts';
-import type {
-  Change,
-  ControllerId,
-  Decision,
-  ScheduledDecision,
-  SyncController,
-  SyncedController,
-  SyncFacts,
-  SyncInput,
+import { type IndexKind, indexKind } from '../../controllers/cluster-view.ts';
+import {
+  type Change,
+  type ControllerId,
+  type Decision,
+  linkedNames,
+  type ScheduledDecision,
+  type SyncController,
+  type SyncedController,
+  type SyncFacts,
+  type SyncInput,
 } from '../../controllers/controller.ts';
-import { linkedNames } from '../../controllers/links.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { LinksOf } from '../engine/acting-records.ts';

@@ -3,11 +3,11 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownVolumesOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
-import { leases } from '../../kube/resources.ts';
 import {
   isCustomResourceDefinition,
   isNamespace,
   isPod,
+  leases,
   nodeLeases,
 } from '../../kube/well-known-kinds.ts';
 import { type CoverageProblem, coverageIndexOf } from '../coverage.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure } from '../../cluster/api-failure.ts';
+import { objectPath } from '../../cluster/api-path.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { fewRetries, type GetOptions, observedAtOf } from '../../cluster/get.ts';
 import { atOnce, inParallel } from '../../cluster/in-parallel.ts';
@@ -24,12 +25,7 @@ import { selectorOfLabels } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceToPlace } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import {
-  groupResourceOf,
-  isDeletable,
-  isSecretType,
-  objectPath,
-} from '../../kube/resource-type.ts';
+import { groupResourceOf, isDeletable, isSecretType } from '../../kube/resource-type.ts';
 import { controllerSettingsOf } from '../../settings/controller-settings.ts';
 import { effectiveSettings } from '../../settings/effective-settings.ts';
 import { undiscovered } from '../answer-from-snapshot.ts';

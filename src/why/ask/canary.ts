@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbsence, readRefusal } from '../../cluster/api-failure.ts';
+import { apiPath } from '../../cluster/api-path.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { get, metadataObjectJson } from '../../cluster/get.ts';
 import { Clearance } from '../../cluster/write/clearance.ts';
@@ -8,7 +9,6 @@ import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { ownLabels } from '../../cluster/write/write-request.ts';
 import { errorMessage } from '../../errors.ts';
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
-import { apiPath } from '../../kube/path-segment.ts';
 
 /** What became of the canary: an owner and a dependent, and how soon the dependent was collected. */
 export interface Canary {

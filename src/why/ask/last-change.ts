@@ -1,5 +1,5 @@
-import { isJobsOwn } from '../../controllers/jobs/job-stop.ts';
 import type { History } from '../../history/deletions/history.ts';
+import { isJobsOwn } from '../../history/deletions/job-stop.ts';
 import type { RemovalLink } from '../../history/deletions/removal.ts';
 import { jsonOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';

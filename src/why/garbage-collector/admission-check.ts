@@ -1,9 +1,9 @@
-import { coversKind, coversOperation, type Webhook } from '../../kube/admission-rule.ts';
 import { policyType, webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { listAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
+import { coversKind, coversOperation, type Webhook } from '../../programs/admission-rule.ts';
 import type { Link } from '../chain.ts';
 import { type Evidence, evidenceOf, type Inquiry, listEverywhere, valueIn } from '../inquiry.ts';
 import { deadWebhookLink } from '../links/refusal-links.ts';

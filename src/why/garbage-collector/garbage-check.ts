@@ -1,5 +1,8 @@
-import { type Judgement, waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
-import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
+import {
+  type Judgement,
+  judgementsIn,
+  waitsForEvent,
+} from '../../controllers/garbage-collector/judge.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';

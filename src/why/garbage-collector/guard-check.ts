@@ -1,6 +1,6 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
-import { guardWebhook } from '../../kube/deletion-approval.ts';
+import { guardWebhook } from '../../programs/deletion-approval.ts';
 import { type Inquiry, listEverywhere, valueIn } from '../inquiry.ts';
 import { backendsOf } from '../links/refusal-links.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';

@@ -1,12 +1,12 @@
+import { conversionMessage, isConversionFailure } from '../../cluster/unlistable.ts';
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { apiServiceType, crdType, eventType, leaseType } from '../../kube/core-types.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
-import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
+import { objectEventOf } from '../../programs/object-event.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
-import { conversionMessage, isConversionFailure } from '../../snapshot/unlistable.ts';
 import type { Link } from '../chain.ts';
 import { accountOf } from '../controller-accounts.ts';
 import {

@@ -6,13 +6,14 @@ import {
 } from '../../command-line/shell-command.ts';
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
-import { decideAll } from '../../controllers/decide-all.ts';
-import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
+import { decideAll } from '../../controllers/decision.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import {
   isLeaseOfNode,
   isLeftByDeployment,
+  leftBehindBy,
   leftByDeployment,
+  madeByJob,
   nodeIsGone,
 } from '../../controllers/left-without-reference.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';

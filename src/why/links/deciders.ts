@@ -34,8 +34,6 @@ import { nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
 import { endedPods, isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { allControllers } from '../../controllers/registry.ts';
-import { scheduledPolicies, selectsNamespaces } from '../../controllers/scheduled-deletions.ts';
-import { byPolicies, hasTimeToLive, timeToLive } from '../../controllers/time-to-live.ts';
 import { attachDetach } from '../../controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
@@ -46,8 +44,9 @@ import { selectorOfName } from '../../kube/names.ts';
 import { controllerOf, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { resourceClaims, resourceSlices } from '../../kube/resources.ts';
-import { isPod, isReady } from '../../kube/well-known-kinds.ts';
+import { isPod, isReady, resourceClaims, resourceSlices } from '../../kube/well-known-kinds.ts';
+import { scheduledPolicies, selectsNamespaces } from '../../programs/scheduled-deletions.ts';
+import { byPolicies, hasTimeToLive, timeToLive } from '../../programs/time-to-live.ts';
 import { type Inquiry, seenIn, valueIn } from '../inquiry.ts';
 
 /** An object, or all of a kind in a namespace, that a controller looks at besides the object itself. */

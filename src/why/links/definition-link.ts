@@ -1,7 +1,7 @@
+import { isConversionFailure } from '../../cluster/unlistable.ts';
 import { CRD_CLEANUP, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { failuresOf, reportInWords } from '../../kube/status/reports.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
-import { isConversionFailure } from '../../snapshot/unlistable.ts';
+import { failuresOf, reportInWords } from '../../programs/reports.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';

@@ -3,14 +3,9 @@ import { compareText } from '../../kube/names.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import {
-  failuresOf,
-  type ObjectReport,
-  reportInWords,
-  reportsOf,
-} from '../../kube/status/reports.ts';
 import { isPod, namespaceFinalizer, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { knownFinalizer } from '../../programs/known-finalizers.ts';
+import { failuresOf, type ObjectReport, reportInWords, reportsOf } from '../../programs/reports.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { isYoung } from '../deletion-age.ts';
 import { type FixRequest, finalizeNamespace } from '../fix-request.ts';

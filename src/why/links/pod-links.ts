@@ -1,3 +1,4 @@
+import { objectPath } from '../../cluster/api-path.ts';
 import { jobTracking } from '../../controllers/jobs/job.ts';
 import { jobNamedBy, trackingOf } from '../../controllers/jobs/job-tracking.ts';
 import {
@@ -10,7 +11,6 @@ import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import { knownNodeOf, notRead } from '../../kube/pod-use.ts';
-import { objectPath } from '../../kube/resource-type.ts';
 import { humanDuration } from '../../kube/time.ts';
 import {
   isKubeletUnresponsive,

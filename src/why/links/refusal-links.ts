@@ -1,15 +1,5 @@
+import { isConversionFailure } from '../../cluster/unlistable.ts';
 import { serviceName } from '../../controllers/endpoints/endpointslice.ts';
-import {
-  coversKind,
-  coversOperation,
-  hasBackend,
-  mayJudge,
-  mustAnswer,
-  readyEndpoints,
-  requiredService,
-  type Webhook,
-  withoutServerInWords,
-} from '../../kube/admission-rule.ts';
 import {
   crdType,
   endpointSliceType,
@@ -26,7 +16,17 @@ import {
   type ObjectRecord,
 } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isConversionFailure } from '../../snapshot/unlistable.ts';
+import {
+  coversKind,
+  coversOperation,
+  hasBackend,
+  mayJudge,
+  mustAnswer,
+  readyEndpoints,
+  requiredService,
+  type Webhook,
+  withoutServerInWords,
+} from '../../programs/admission-rule.ts';
 import { type Link, link } from '../chain.ts';
 import { accountOf, type ControllerWithAccount, controllerTitles } from '../controller-accounts.ts';
 import {

@@ -1,6 +1,6 @@
-import { goesByUser } from '../../kube/admission-rule.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { goesByUser } from '../../programs/admission-rule.ts';
 import { type Link, link } from '../chain.ts';
 import { accountOf, type ControllerWithAccount, controllerTitles } from '../controller-accounts.ts';
 import { finalizerPatch, releasePatch } from '../fix-request.ts';

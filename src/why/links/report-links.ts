@@ -1,17 +1,17 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { claimType, volumeType } from '../../kube/core-types.ts';
 import { compareText } from '../../kube/names.ts';
-import { newestOfEach, type ObjectEvent } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { newestOfEach, type ObjectEvent } from '../../programs/object-event.ts';
 import {
   failuresOf,
   type ObjectReport,
   reportInWords,
   reportOfEvent,
   reportsOf,
-} from '../../kube/status/reports.ts';
+} from '../../programs/reports.ts';
 import { type Link, link, widest } from '../chain.ts';
 import { isLate, removalAge } from '../deletion-age.ts';
 import { evidenceOf, type Inquiry, presence, seenIn } from '../inquiry.ts';

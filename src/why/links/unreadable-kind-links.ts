@@ -1,10 +1,11 @@
+import { objectPath } from '../../cluster/api-path.ts';
+import { type DamagedObject, damagedIn, isConversionFailure } from '../../cluster/unlistable.ts';
 import { apiServiceType, crdType, serviceType } from '../../kube/core-types.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { bareRecord } from '../../kube/object-record.ts';
-import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
-import { type DamagedObject, damagedIn, isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly } from '../fix-request.ts';
 import {

@@ -4,6 +4,7 @@ import { findInvalidReferences } from '../../../src/audit/invalid-references.ts'
 import { fromFiles } from '../../../src/files/from-files.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { parseYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';
+import { encodeSnapshot } from '../../../src/files/saved-snapshot.ts';
 import { apiVersionOf } from '../../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { decodeNodes, encodeNodes } from '../../../src/kubelet/saved-nodes.ts';
@@ -18,7 +19,6 @@ import { decodeSettings, encodeSettings } from '../../../src/settings/settings-f
 import { redactSnapshot } from '../../../src/shell/redact/redact-snapshot.ts';
 import { settingsOfFiles } from '../../../src/shell/settings/settings-of-files.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
-import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { type Ending, type Reader, readerOf } from './reader.ts';
 

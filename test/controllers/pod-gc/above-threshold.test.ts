@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deletedAsMoreEnd, endedPodsIn } from '../../../src/controllers/pod-gc/above-threshold.ts';
+import { deletedAsMoreEnd, endedPodsIn } from '../../../src/controllers/pod-gc/pass.ts';
 import { pod } from '../../support/builders.ts';
 
 const created = (second: number) => `2026-01-01T00:00:0${second}Z`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeletionIntent } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { inContentOrder } from '../../../src/snapshot/in-order.ts';
+import { inContentOrder } from '../../../src/snapshot/snapshot.ts';
 import { builderOf, configMap, deployment, ownedBy, pod, secret } from '../../support/builders.ts';
 import { planned } from './planned.ts';
 import { namespace } from './told.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { historyOf } from '../../../src/history/deletions/history.ts';
 import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
-import { type ObjectEvent, ReportedEvents } from '../../../src/kube/object-event.ts';
+import { type ObjectEvent, ReportedEvents } from '../../../src/programs/object-event.ts';
 import { builderOf, configMap, pod, snapshotOf } from '../../support/builders.ts';
 import { requestsOf } from './audited-requests.ts';
 

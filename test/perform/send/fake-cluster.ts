@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { objectPath } from '../../../src/cluster/api-path.ts';
 import type {
   ApiRequest,
   ApiResponse,
@@ -7,7 +8,6 @@ import type {
 import { GcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type KubeObject, objectOf } from '../../../src/kube/record-codec.ts';
-import { objectPath } from '../../../src/kube/resource-type.ts';
 import { responseOf } from '../../cluster/fake-client.ts';
 
 /** What a test answers in the cluster's place. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import type { ControllerId } from '../../../src/controllers/controller.ts';
-import { memoryFromLease } from '../../../src/controllers/decide-all.ts';
+import { memoryFromLease } from '../../../src/controllers/decision.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type ForecastItem, forecastReport } from '../../../src/questions/forecast/document.ts';
 import { type PodGcItem, podGcPreview } from '../../../src/questions/podgc-preview/document.ts';

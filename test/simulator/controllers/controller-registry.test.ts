@@ -5,5 +5,5 @@ import { simulatedControllers } from '../../../src/simulator/controllers/control
 test('every collector that does something is simulated', () => {
   const wired = new Set(simulatedControllers.map(({ id }) => id));
   const others = allControllers.map(({ id }) => id).filter((id) => !wired.has(id));
-  expect(others).toEqual(['node-lease', 'ephemeral-volume', 'missing-node', 'time-to-live']);
+  expect(others).toEqual(['node-lease', 'ephemeral-volume', 'missing-node']);
 });

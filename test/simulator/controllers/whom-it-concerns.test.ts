@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { byKind } from '../../../src/controllers/by-kind.ts';
-import type {
-  PlayMemory,
-  SyncedController,
-  SyncFacts,
+import { byKind } from '../../../src/controllers/cluster-view.ts';
+import {
+  linkedNames,
+  type PlayMemory,
+  type SyncedController,
+  type SyncFacts,
 } from '../../../src/controllers/controller.ts';
 import { bootstrapTokenCleaner } from '../../../src/controllers/credentials/bootstrap-token-cleaner.ts';
 import { serviceAccountToken } from '../../../src/controllers/credentials/serviceaccount-token.ts';
 import { endpointSlice } from '../../../src/controllers/endpoints/endpointslice.ts';
-import { linkedNames } from '../../../src/controllers/links.ts';
 import { attachDetach } from '../../../src/controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
 import { resourceClaim } from '../../../src/controllers/volumes/resourceclaim.ts';

@@ -6,7 +6,7 @@ import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-reco
 import { dependentsOf, ownersOf, type Subgraph } from '../../../src/questions/owners/subgraph.ts';
 import { buildGraph, type Graph, idOf } from '../../../src/snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../../src/snapshot/graph/owner-place.ts';
-import { inOrder } from '../../../src/snapshot/in-order.ts';
+import { inOrder } from '../../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 
 const runs = { numRuns: 300 };

@@ -1,4 +1,5 @@
 import { failureOf } from '../../../cluster/api-failure.ts';
+import { objectPath } from '../../../cluster/api-path.ts';
 import { askingOnce } from '../../../cluster/asking-once.ts';
 import { clusterIdentity } from '../../../cluster/cluster-identity.ts';
 import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
@@ -9,7 +10,6 @@ import { jsonPages } from '../../../cluster/list/list-in-full.ts';
 import { readBody } from '../../../cluster/read-body.ts';
 import { amongBuiltIn } from '../../../kube/core-types.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
-import { objectPath } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { type Failure, failureIn, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';

@@ -1,7 +1,7 @@
-import type { ObjectFacts } from '../facts/object-facts.ts';
-import type { ContainerStatus } from '../facts/pod.ts';
-import type { ObjectRecord } from '../object-record.ts';
-import { isReady } from '../well-known-kinds.ts';
+import type { ObjectFacts } from './facts/object-facts.ts';
+import type { ContainerStatus } from './facts/pod.ts';
+import type { ObjectRecord } from './object-record.ts';
+import { isReady } from './well-known-kinds.ts';
 
 /** READY and STATUS of a pod. */
 interface PodStatus {

@@ -1,4 +1,4 @@
-import type { CoverageSummary } from './snapshot.ts';
+import type { CoverageSummary } from '../snapshot/snapshot.ts';
 
 /** What a count was made from: how much was read, and whether it was all. */
 export type Counted = Pick<CoverageSummary, 'complete' | 'kinds' | 'objects'>;

@@ -1,6 +1,6 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { timestampOf } from '../kube/time.ts';
-import { isNode, readyConditionOf } from '../kube/well-known-kinds.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { isNode, readyConditionOf } from '../../kube/well-known-kinds.ts';
 
 /**
  * The same objects after the kubelets of these Nodes stopped reporting for the grace period, when the node lifecycle

@@ -1,11 +1,8 @@
-import { shellCommand, suggested } from '../command-line/shell-command.ts';
-import { GcError } from '../errors.ts';
 import {
   boolean,
   count,
   either,
   fields,
-  InvalidDocument,
   list,
   map,
   mapping,
@@ -23,9 +20,9 @@ import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
-import { coveragePart } from './coverage-part.ts';
-import type { Evidence } from './evidence.ts';
-import type { Origin, Snapshot } from './snapshot.ts';
+import { coveragePart } from '../snapshot/coverage-part.ts';
+import { invalid, readPart } from '../snapshot/evidence.ts';
+import type { Origin, Snapshot } from '../snapshot/snapshot.ts';
 
 /** What version of the format is written and read. */
 const savedVersion = 'kubectl-gc/v3';
@@ -178,28 +175,6 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   );
   const types = new ResourceTypes(resourceTypes, { failed: failedGroupVersions, exhaustive });
   return { ...header, types };
-}
-
-/** The content of a saved section; throws a GcError `invalid-snapshot` that names the invalid field. */
-export function readEvidence<T>(section: keyof Evidence, part: Schema<T>, value: unknown): T {
-  return readPart(`evidence.${section}`, part, value);
-}
-
-function readPart<T>(place: string, part: Schema<T>, value: unknown): T {
-  try {
-    return part(value);
-  } catch (error) {
-    if (error instanceof InvalidDocument) throw invalid(`its ${error.messageAt(place)}`);
-    throw error;
-  }
-}
-
-/** What is read is no saved snapshot, or not all of one. */
-export function invalid(why: string): GcError {
-  return new GcError(`the saved snapshot cannot be used: ${why}`, {
-    code: 'invalid-snapshot',
-    suggestions: [suggested('To save it again', shellCommand`kubectl gc snapshot save FILE`)],
-  });
 }
 
 /** The object as Kubernetes has it, with what it has no field for under `ownField`. */

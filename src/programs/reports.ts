@@ -1,8 +1,8 @@
-import type { ObjectEvent } from '../object-event.ts';
-import { type Condition, isBeingDeleted, type ObjectRecord } from '../object-record.ts';
-import { groupResourceOf } from '../resource-type.ts';
-import { age } from '../time.ts';
-import { conditionOf } from '../well-known-kinds.ts';
+import { type Condition, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { age } from '../kube/time.ts';
+import { conditionOf } from '../kube/well-known-kinds.ts';
+import type { ObjectEvent } from './object-event.ts';
 
 /** What an object, or an Event about it, says of it. It shows what a program met; what was read itself outranks it. */
 export interface ObjectReport {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { reportInWords, reportsOf } from '../../src/kube/status/reports.ts';
+import { reportInWords, reportsOf } from '../../src/programs/reports.ts';
 import { servedRecords } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';
 

@@ -1,8 +1,8 @@
-import { listAt, textAt } from './json-value.ts';
-import { isEmptySelector, type LabelSelector, matchesSelector } from './label-selector.ts';
-import type { ObjectFacts, ObjectRecord } from './object-record.ts';
-import type { ResourceType } from './resource-type.ts';
-import { isNamespace } from './well-known-kinds.ts';
+import { listAt, textAt } from '../kube/json-value.ts';
+import { isEmptySelector, type LabelSelector, matchesSelector } from '../kube/label-selector.ts';
+import type { ObjectFacts, ObjectRecord } from '../kube/object-record.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import { isNamespace } from '../kube/well-known-kinds.ts';
 
 /** One of the `rules` of a webhook, or of the `resourceRules` of a policy, as the API has it. */
 type AdmissionRule = unknown;

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isGcError } from '../../src/errors.ts';
-import { decodeSnapshotHeader, encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import { decodeSnapshotHeader, encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { rowsOf } from '../support/rows.ts';

@@ -1,4 +1,4 @@
-import type { ObjectReference } from './object-reference.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 
 /** `Deployment/web`: the name of an object in a table. */
 export function tableName({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): string {

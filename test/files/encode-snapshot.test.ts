@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { encodeSnapshot } from '../../src/files/saved-snapshot.ts';
 import type { FieldManager, ObjectRecord, Place } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
-import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { builtIn } from '../cluster/built-in.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saysUnlistable } from '../../src/snapshot/unlistable.ts';
+import { saysUnlistable } from '../../src/cluster/unlistable.ts';
 import { rowsOf } from '../support/rows.ts';
 
 const initializing = 'storage is (re)initializing';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jobStopAt } from '../../../src/controllers/jobs/job-stop.ts';
+import { jobStopAt } from '../../../src/history/deletions/job-stop.ts';
 import { builderOf } from '../../support/builders.ts';
 
 const noon = Date.parse('2026-01-31T12:00:00Z');

@@ -1,11 +1,10 @@
-import { coversKind, selectorsTake } from '../kube/admission-rule.ts';
+import type { ByKind } from '../controllers/cluster-view.ts';
+import { timeIn } from '../controllers/decision.ts';
 import { type LabelSelector, matchesSelector } from '../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectFacts, type ObjectRecord } from '../kube/object-record.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
-import type { ByKind } from './by-kind.ts';
+import { coversKind, selectorsTake } from './admission-rule.ts';
 import { nextRun } from './cron-schedule.ts';
-import { timeIn } from './decision.ts';
-import { matchesWildcard as isLike } from './wildcard.ts';
 
 /** The kinds of Kyverno whose policies delete objects by a schedule, and the rule of each (LIFE-5, LIFE-6). */
 const rulesByKind = {
@@ -163,4 +162,30 @@ function constraintsTake(
     !excludeResourceRules.some(covers) &&
     selectorsTake(constraints, object, place) !== false
   );
+}
+
+/**
+ * Does a text match a pattern in which `*` stands for any characters, and `?` for one? No pattern takes exponential time.
+ * @internal
+ */
+export function isLike(pattern: string, text: string): boolean {
+  let [at, position] = [0, 0];
+  // Where the last `*` stands, and how far the text is that it stands for.
+  let star = -1;
+  let taken = 0;
+  while (position < text.length) {
+    if (pattern[at] === '*') {
+      star = at++;
+      taken = position;
+    } else if (pattern[at] === '?' || pattern[at] === text[position]) {
+      at++;
+      position++;
+    } else if (star >= 0) {
+      at = star + 1;
+      position = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
 }

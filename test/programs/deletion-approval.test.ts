@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approvalAnnotations, isApproved } from '../../src/kube/deletion-approval.ts';
+import { approvalAnnotations, isApproved } from '../../src/programs/deletion-approval.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { byPolicies } from '../../src/controllers/time-to-live.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
+import { byPolicies } from '../../src/programs/time-to-live.ts';
+import { ago, decide, decided, hour, timed } from '../controllers/decided.ts';
 import { builderOf, configMap, customType, type Details, pod } from '../support/builders.ts';
-import { ago, decide, decided, hour, timed } from './decided.ts';
 
 const cleanup = customType('cleanuppolicies.kyverno.io/v2 CleanupPolicy');
 const clusterCleanup = customType('clustercleanuppolicies.kyverno.io/v2 ClusterCleanupPolicy', {

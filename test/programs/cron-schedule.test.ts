@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextRun } from '../../src/controllers/cron-schedule.ts';
+import { nextRun } from '../../src/programs/cron-schedule.ts';
 
 // A Saturday.
 const now = Date.parse('2026-01-31T12:00:30Z');

@@ -1,6 +1,6 @@
+import { handlingTime } from '../../controllers/decision.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { second } from '../../kube/time.ts';
-import { handlingTime } from '../decision.ts';
 
 /** Why the Job controller deleted Pods of a Job. */
 export interface JobStop {

@@ -1,4 +1,4 @@
-import type { ObjectRecord } from './object-record.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 
 /** The user who may delete an object, and until when: what policies and the guard let pass. */
 export const approvalAnnotations = {

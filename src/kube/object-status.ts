@@ -1,9 +1,8 @@
-import { replicasOf } from '../facts/api-defaults.ts';
-import type { ObjectFacts } from '../facts/object-facts.ts';
-import type { ObjectRecord } from '../object-record.ts';
-import { groupResourceOf } from '../resource-type.ts';
-import { finishedCondition, isOutOfService, isReady } from '../well-known-kinds.ts';
+import type { ObjectFacts } from './facts/object-facts.ts';
+import type { ObjectRecord } from './object-record.ts';
 import { podStatusOf } from './pod-status.ts';
+import { groupResourceOf } from './resource-type.ts';
+import { finishedCondition, isOutOfService, isReady, replicasOf } from './well-known-kinds.ts';
 
 /**
  * STATUS as kubectl prints it, as far as it was read: `Running`, `Bound`, `Terminating`; empty for kinds

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
-import { timeToLive } from '../../src/controllers/time-to-live.ts';
 import type { ObjectFacts } from '../../src/kube/object-record.ts';
+import { timeToLive } from '../../src/programs/time-to-live.ts';
+import { ago, decide, hour, timed } from '../controllers/decided.ts';
 import {
   configMap,
   customType,
@@ -9,7 +10,6 @@ import {
   objectOfType,
   snapshotOf,
 } from '../support/builders.ts';
-import { ago, decide, hour, timed } from './decided.ts';
 
 const kyverno = 'cleanup.kyverno.io/ttl';
 const janitor = 'janitor/ttl';
