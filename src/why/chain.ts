@@ -103,7 +103,7 @@ export interface Link {
   readonly programs?: readonly GradedProgram[];
   /** RFC 3339: when the deletion began. */
   readonly since?: string;
-  /** The smallest safe step that resolves this link and no other. */
+  /** The smallest step that resolves this link and no other. */
   readonly fix?: FixRequest;
   readonly links: readonly Link[];
 }

@@ -49,7 +49,7 @@ test('the plan goes on past the finalizers, and says what waits for which', asyn
   ]);
   const table = await run(`cm/top -n ${namespace} --preview`);
   expect(table.stdout).toContain(
-    '4 objects will be deleted: 4 ConfigMaps; only once ex.com/cleanup is removed from ConfigMap/top and ex.com/data is removed from ConfigMap/bottom.\n',
+    '4 objects will be deleted: 4 ConfigMaps.\nAll wait for finalizer ex.com/cleanup of ConfigMap/top, finalizer ex.com/data of ConfigMap/bottom.\n',
   );
 });
 

@@ -119,7 +119,7 @@ test('audit says of every deletion that has not ended what why says: all of thes
 describe.each(blockades)('$name', (blockade) => {
   const { state = 'stuck', blockers, fix, afterwards } = blockade;
 
-  test('why names what really blocks, and one safe step at most', async () => {
+  test('why names what really blocks, and one step at most', async () => {
     const found = await ask(blockade.ask);
     const step = found.fix && stepOf(found.fix);
     expect({ state: found.state, blockers: named(found), fix: step }).toEqual({

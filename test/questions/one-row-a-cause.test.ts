@@ -43,9 +43,9 @@ test('audit shows deletions that one finalizer of one kind blocks in one row; in
 
 test('a preview names a finalizer once for each kind that waits for its removal', async () => {
   const { stdout } = await gcHere(`delete namespace/shop --preview ${from}`);
-  const summary = stdout.split('\n').find((line) => line.includes('only once')) ?? '';
+  const summary = stdout.split('\n').find((line) => line.includes('wait for')) ?? '';
   expect(
-    [...summary.matchAll(/(\w+)\.test\/wait is removed from (\d+ \w+)/g)].map(
+    [...summary.matchAll(/(\w+)\.test\/wait of (\d+ \w+)/g)].map(
       ([, name, whose]) => `${name} ${whose}`,
     ),
   ).toEqual(['acme 30 ConfigMaps', 'blue 4 ConfigMaps', 'acme 6 Secrets']);

@@ -28,7 +28,7 @@ export const stuckObject: Rule = {
   severity: 'error',
   consequence: 'never gone: it stays, being deleted, and whatever waits for it waits on',
   advice:
-    'Bring back what should finish it: that cleans up, too. `kubectl gc why` shows the chain, and with `--fix` offers the smallest safe step. Do not empty `spec.finalizers` of a namespace: that leaves in etcd what was in it.',
+    'Bring back what should finish it: that cleans up, too. `kubectl gc why` shows the chain, and with `--fix` offers the smallest step. Do not empty `spec.finalizers` of a namespace: that leaves in etcd what was in it.',
   check: (view) => {
     const { graph, now, deletions } = view;
     const held = graph.snapshot.records.filter(isBeingDeleted).sort(byContent);

@@ -27,6 +27,11 @@ interface StepOptions extends FixOptions {
 
 const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collectable']);
 
+/** The report without the steps, which are offered below it. */
+export function withoutSteps(report: DiagnosisReport): DiagnosisReport {
+  return { ...report, items: report.items.map(({ fix: _, ...item }) => item) };
+}
+
 /** Offers the first step of each chain: rehearses it on the server, asks, and sends it once. */
 export async function offerFixes(
   cluster: OpenedCluster | undefined,
@@ -53,8 +58,7 @@ export async function offerFixes(
       { code: 'use-not-read', suggestions: [readInFull] },
     );
   }
-  if (left.length > 0)
-    throw finalizer === undefined ? noSafeStep(left) : noFinalizer(left, finalizer);
+  if (left.length > 0) throw finalizer === undefined ? noStep(left) : noFinalizer(left, finalizer);
   if (steps.length > 0) return;
   const isHealthy = items.every(({ state }) => healthy.has(state));
   writeErr(
@@ -64,9 +68,9 @@ export async function offerFixes(
   );
 }
 
-function noSafeStep(left: readonly Diagnosed[]): GcError {
-  return new GcError(`there is no step that would be safe to offer for ${diagnosedNames(left)}`, {
-    code: 'no-safe-step',
+function noStep(left: readonly Diagnosed[]): GcError {
+  return new GcError(`there is no step to offer for ${diagnosedNames(left)}`, {
+    code: 'no-step',
     suggestions: [
       'The chain says why, and what you can do.',
       ...left.flatMap(({ chain }) => insistences(chain, (_, cause) => !working.has(cause))),

@@ -4,7 +4,12 @@ import { exitCodes, usageError } from '../../errors.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { countingHead } from '../../questions/counting-head.ts';
-import { documentFormats, pagedListFormats, pictureFormats } from '../../questions/render.ts';
+import {
+  documentFormats,
+  isTable,
+  pagedListFormats,
+  pictureFormats,
+} from '../../questions/render.ts';
 import { diagnosisReport, garbageCollectorHealthReport } from '../../questions/why/document.ts';
 import {
   type StuckDeletionsReport,
@@ -34,14 +39,14 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Canary, flyCanary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { deletionsIn, investigate, leftOut, mostDeletions } from '../../why/investigate.ts';
-import { offerFixes } from './offer-fixes.ts';
+import { offerFixes, withoutSteps } from './offer-fixes.ts';
 
 export default class Why extends GcCommand {
   static override summary = 'Explain why an object is stuck or still exists';
   static override description = [
     'Each link is evidence that is read now: finalizers and whether their controller runs,',
     'dependents that block, the kubelet, the remaining content of a namespace, APIs and webhooks that',
-    'do not answer. It says what could not be read. --fix offers the smallest safe step.',
+    'do not answer. It says what could not be read. --fix offers the smallest step.',
     'Without an object, -A or -n lists every deletion that has not ended, the worst first.',
     '--gc looks at the garbage collector itself.',
   ].join(' ');
@@ -72,7 +77,7 @@ export default class Why extends GcCommand {
         dependsOn: ['gc'],
       }),
     ),
-    fix: booleanFlag('offer the smallest safe step, one at a time'),
+    fix: booleanFlag('offer the smallest step, one at a time'),
     'remove-finalizer': textFlag(
       'FINALIZER',
       'with --fix: remove exactly this finalizer, though its program may be running',
@@ -133,13 +138,16 @@ export default class Why extends GcCommand {
       const exitCode = unseen.length > 0 ? exitCodes.failed : exitCodes.ok;
       const how = taken.absent && shellCommand`kubectl gc deleted ${addressOf(taken.absent)}`;
       const next = how && (['What deleted it', session.print(how)] as const);
-      return { report, taken, remarks: unseen, next, exitCode, place: session.place };
+      const isOffered = flags.fix && isTable(flags.output);
+      const shown = isOffered ? withoutSteps(report) : report;
+      const { place } = session;
+      return { report: shown, offered: report, taken, remarks: unseen, next, exitCode, place };
     });
     if (!flags.fix || !answer) return;
-    const { report, taken, place } = answer;
+    const { offered, taken, place } = answer;
     const { yes, 'remove-finalizer': finalizer } = flags;
     await withInterruption((signal) =>
-      offerFixes(taken.cluster, report, { yes, dryRun, finalizer, signal, place }),
+      offerFixes(taken.cluster, offered, { yes, dryRun, finalizer, signal, place }),
     );
   }
 }

@@ -15,7 +15,7 @@ export function isOfDependents(finalizer: string): boolean {
 }
 
 /** Does the namespace controller remove it from the spec of a Namespace, once that has no content? */
-function isOfContent(finalizer: string): boolean {
+export function isOfContent(finalizer: string): boolean {
   return finalizer === namespaceFinalizer;
 }
 

@@ -92,7 +92,7 @@ interface LaterFate extends Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'> 
 }
 
 function laterFates(
-  { touched, assumed }: PlayedDeletion,
+  { scope, touched, assumed }: PlayedDeletion,
   programs: ProgramsSeen,
   verdictsIn: (which: 'released') => (object: TouchedObject) => Verdict,
 ): (object: TouchedObject, held: Fate) => LaterFate {
@@ -105,7 +105,7 @@ function laterFates(
     ),
   );
   const removerOf = removersIn(programs, ({ uid }) => leaving.has(uid));
-  const waits = waitsAmong(touched, assumed, removerOf);
+  const waits = waitsAmong(touched, assumed, removerOf, scope.snapshot.types.failed);
   return (object, held) => {
     const { fate: then, likely, because } = verdictOf(object);
     const known = waits.of(object);
@@ -132,6 +132,7 @@ function whenOver(waits: readonly Wait[]): string {
       ? ['the finalizers that it waits for are removed']
       : []),
     ...(waits.some((wait) => 'kubelet' in wait) ? ['these Pods stopped'] : []),
+    ...(waits.some((wait) => 'api' in wait) ? ['all APIs answer'] : []),
     ...(waits.some((wait) => 'webhook' in wait) ? ['admission accepts its deletion'] : []),
   ];
   return `when ${parts.join(' and ')}`;

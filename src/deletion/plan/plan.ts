@@ -112,8 +112,18 @@ export interface WebhookWait {
   readonly aliveBecause: string;
 }
 
+/** An API that has to answer before the namespace controller finishes a Namespace (GC-71). */
+export interface ApiWait {
+  /** `v1beta1.metrics.k8s.io` */
+  readonly api: string;
+  /** The Namespace. */
+  readonly object: ObjectReference;
+  readonly alive: 'no';
+  readonly aliveBecause: string;
+}
+
 /** What an end waits for that nothing simulated does. */
-export type Wait = FinalizerWait | KubeletWait | WebhookWait;
+export type Wait = FinalizerWait | KubeletWait | WebhookWait | ApiWait;
 
 /** An object that the deletion touches. */
 export interface PlannedObject extends ObjectReference {

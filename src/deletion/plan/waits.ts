@@ -2,11 +2,12 @@ import { whySilent } from '../../controllers/nodes/silent-node.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import type { FailedGroupVersion } from '../../kube/resource-types.ts';
 import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import type { Assumptions } from './assumptions.ts';
-import { isForeign, isOfDependents } from './blocking-finalizers.ts';
+import { isForeign, isOfContent, isOfDependents } from './blocking-finalizers.ts';
 import type { removersIn } from './finalizer-programs.ts';
-import type { FinalizerWait, KubeletWait, Wait, WebhookWait } from './plan.ts';
+import type { ApiWait, FinalizerWait, KubeletWait, Wait, WebhookWait } from './plan.ts';
 import type { ProvenRefusal } from './proven-refusals.ts';
 import { relationsAmong } from './relations.ts';
 import type { TouchedObject } from './touched-objects.ts';
@@ -29,11 +30,13 @@ interface Waits {
  * An object waits for the removal of its finalizers and for the kubelet of its Node. If it waits for its dependents, its
  * content or the Pods that use it, it waits for their finalizers and kubelets, too. If it is reached only after finalizers are
  * removed, it waits for the blockers of the object with which it is deleted. What a webhook refuses blocks all of these.
+ * `failed`: APIs that do not answer; a Namespace without content waits for these alone.
  */
 export function waitsAmong(
   touched: readonly TouchedObject[],
   { strippedFinalizers, silentNodeOfPod, liftedRefusals }: Omit<Assumptions, 'toolDeletions'>,
   removerOf: ReturnType<typeof removersIn>,
+  failed: readonly FailedGroupVersion[],
 ): Waits {
   const { below, above, container, tools, users, precededBy } = relationsAmong(touched);
   /** Is it on its way, or would be, so that what it belongs to waits for it? */
@@ -44,11 +47,12 @@ export function waitsAmong(
       .flatMap(({ key, record, identity: object }): Wait[] => {
         const node = silentNodeOfPod.get(record.uid);
         const refusal = liftedRefusals.get(record.uid);
-        const finalizers = (strippedFinalizers.get(key) ?? []).map((finalizer) => ({
-          finalizer,
-          object,
-          ...(isForeign(finalizer) ? removerOf(finalizer, record) : ownRemover(finalizer)),
-        }));
+        const finalizers = (strippedFinalizers.get(key) ?? []).flatMap((finalizer): Wait[] => {
+          if (isOfContent(finalizer) && failed.length > 0)
+            return failed.map((api) => apiWait(api, object));
+          const by = isForeign(finalizer) ? removerOf(finalizer, record) : ownRemover(finalizer);
+          return [{ finalizer, object, ...by }];
+        });
         return [
           ...finalizers,
           ...(node ? [kubeletWait(node, object)] : []),
@@ -83,7 +87,16 @@ function webhookWait(
   return { webhook, configuration: by, object, alive: 'no', aliveBecause: because };
 }
 
+function apiWait(
+  { group, version, message }: FailedGroupVersion,
+  object: ObjectReference,
+): ApiWait {
+  const api = version === undefined ? group : `${version}.${group}`;
+  return { api, object, alive: 'no', aliveBecause: message };
+}
+
 function whatOf(wait: Wait): string {
   if ('finalizer' in wait) return wait.finalizer;
+  if ('api' in wait) return wait.api;
   return 'kubelet' in wait ? wait.kubelet : wait.webhook;
 }

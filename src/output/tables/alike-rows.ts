@@ -49,10 +49,9 @@ export function groupedToFit<T>(
   const most = mostLines - Math.max(usuallyBeside, options.linesBeside ?? 0);
   const rowsOf = ({ alike }: Grouping<T>) => [...Map.groupBy(items, alike).values()];
   const chosen =
-    // What cuts no reason is tried for one screen before.
-    groupings.find(
-      (one) => one.characters === whole.characters && fits(rowsOf(one), one, oneScreen),
-    ) ?? groupings.find((one) => fits(rowsOf(one), one, most));
+    // What shows reasons is tried for one screen before.
+    groupings.find((one) => one.characters > 0 && fits(rowsOf(one), one, oneScreen)) ??
+    groupings.find((one) => fits(rowsOf(one), one, most));
   return draw(rowsOf(chosen ?? last), chosen ?? last, options);
 }
 

@@ -1,3 +1,4 @@
+import { isOfContent } from '../../deletion/plan/blocking-finalizers.ts';
 import { disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
 import type {
   Fate,
@@ -126,14 +127,14 @@ function blockersInWords(object: PlannedObject | undefined): string {
 }
 
 /**
- * All that a deletion comes to, in one sentence: `79 objects will be deleted: 16 Pods, …; 4 blocked by …; 1 stays: 1 Secret.` A line
- * more where what was not read may hold more.
+ * All that a deletion comes to, one fact a line: `79 objects will be deleted: 16 Pods, ….`, `4 blocked by ….`, `1 stays: 1 Secret.` A
+ * line more where what was not read may hold more.
  */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const { objects, requests } = plan;
   const groups = Map.groupBy(objects, (object) => {
     if (willBeDeleted(object)) return 'deleted';
-    return object.fate === 'kept' ? (object.then ?? 'kept') : object.fate;
+    return object.then ?? object.fate;
   });
   const of = (fate: Fate) => groups.get(fate) ?? [];
   const paint = (fate: Fate, text: string) => painted(text, fateStyles[fate].paint, options);
@@ -150,8 +151,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     ...wordsFor('kept', 'stays'),
     ...wordsFor('unknown', 'might be deleted'),
   ];
-  const lines = clauses.length > 0 ? [`${clauses.join('; ')}.`] : [];
-  lines.push(...availabilityLines(plan));
+  const lines = [...clauses.map((clause) => `${clause}.`), ...availabilityLines(plan)];
   if (requests.length === 0) return lines;
   const { missing = [], unread = [] } = Object.groupBy(unreadOf(plan), ({ reason }) =>
     reason === 'not-in-input' ? 'missing' : 'unread',
@@ -190,7 +190,7 @@ function availabilityLines({ availability }: Plan): string[] {
   return [`Availability: ${printable(clauses.join('; '))}.`];
 }
 
-const manyKinds = 8;
+const manyKinds = 6;
 const fewKinds = 3;
 
 export function willBeDeleted(object: PlannedObject): boolean {
@@ -214,8 +214,9 @@ function goingClauses(
   const late = going.filter(disappearsOnceReleased);
   if (late.length > 0) {
     const waits = late.flatMap(({ waitsFor = [] }) => waitsFor);
-    const part = late.length === going.length ? '' : `${late.length} of them `;
-    clauses.push(`${part}only once ${waitWords(waits)}`);
+    const who =
+      late.length < going.length ? `${late.length} of them` : late.length === 1 ? 'It' : 'All';
+    clauses.push(`${who} ${late.length === 1 ? 'waits' : 'wait'} for ${waitWords(waits)}`);
   }
   const again = going.filter(({ fate, then }) => (then ?? fate) === 'recreated');
   if (again.length > 0) {
@@ -230,19 +231,17 @@ function countedFrom(count: number, mayDeleteMore: boolean): string {
   return mayDeleteMore ? `${count} or more objects` : counted(count, 'object');
 }
 
-/** `4 blocked by finalizer ex.com/drain of Pod/web-1: 2 Pods, 1 Namespace`: the blocker, not what waits for it. */
+/** `4 blocked by finalizer ex.com/drain of Pod/web-1: 2 Pods, 1 Namespace`: the blocker, not what waits for it. The rows have the reasons. */
 function hangingClause(
   hanging: readonly PlannedObject[],
   paint: (text: string) => string,
 ): string[] {
-  const [first] = hanging;
-  if (!first) return [];
+  if (hanging.length === 0) return [];
   const holders = new Set(hanging.flatMap(holdersOf));
   const all = paint(`${hanging.length} blocked`);
   const kinds = kindsIn(hanging, fewKinds);
-  return holders.size > 0
-    ? [`${all} by ${printable(someOf([...holders]))}: ${kinds}`]
-    : [`${all}: ${kinds}, as ${printable(first.because)}`];
+  const by = holders.size > 0 ? ` by ${printable(firstOf([...holders]))}` : '';
+  return [`${all}${by}: ${kinds}`];
 }
 
 function holdersOf(object: PlannedObject): string[] {
@@ -264,41 +263,35 @@ function kindWords(problems: readonly CoverageProblem[]): string {
   return printable(kindsInWords([...new Set(kinds)]));
 }
 
-/** ` (running)`, ` (not running: 0 of 1 pods ready)`. */
-function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
+/** `, running`, `, not running: 0 of 1 pods ready`. */
+function lifeWords({ alive, aliveBecause = '' }: FinalizerWait): string {
   if (alive === undefined) return '';
-  if (alive === 'yes') return ' (running)';
+  if (alive === 'yes') return ', running';
   const words = {
     no: 'not running',
     elsewhere: 'running for other namespaces',
     leaving: 'deleted as well',
     unknown: 'unknown whether it runs',
   };
-  return ` (${words[alive]}: ${because})`;
+  return `, ${words[alive]}: ${aliveBecause}`;
 }
 
-const shownWaits = 3;
-
-function someOf(words: readonly string[]): string {
-  const more = words.length - shownWaits;
-  const shown = words.slice(0, shownWaits);
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
-}
-
-/** `db-operator removes ex.com/cleanup from Db/prod and ex.com/data is removed from Db/test`. */
+/** `finalizer ex.com/cleanup of Db/prod (db-operator, running), finalizer ex.com/data of Db/test`. */
 function waitWords(waits: readonly Wait[]): string {
   const removals = waits.filter((wait) => 'finalizer' in wait);
   const kubelets = waits.filter((wait) => 'kubelet' in wait);
   const judges = new Set(waits.flatMap((wait) => ('webhook' in wait ? acceptedWords(wait) : [])));
+  const apis = new Set(waits.flatMap((wait) => ('api' in wait ? [wait.api] : [])));
   const nodes = Map.groupBy(kubelets, ({ kubelet }) => kubelet);
   // One finalizer of many objects is one cause.
   const causes = Map.groupBy(removals, (wait) =>
-    JSON.stringify([wait.finalizer, wait.removedBy, wait.object.kind, lifeOf(wait)]),
+    JSON.stringify([wait.finalizer, wait.removedBy, wait.object.kind, lifeWords(wait)]),
   );
-  return someOf([
+  return firstOf([
     ...[...causes.values()].map(removalWords),
     ...[...nodes.values()].map(kubeletWords),
     ...[...judges].map((judge) => printable(judge)),
+    ...[...apis].map((api) => printable(`the API ${api} to answer again`)),
   ]);
 }
 
@@ -314,12 +307,8 @@ function isPolicy({ kind }: WebhookWait['configuration']): boolean {
 }
 
 function acceptedWords(wait: WebhookWait): string {
-  const does = isPolicy(wait.configuration) ? 'accepts the deletion' : 'answers again';
-  return `${judgeWords(wait)} ${does}`;
-}
-
-function lifeOf({ alive, aliveBecause }: FinalizerWait): string {
-  return lifeWords(alive, aliveBecause);
+  const does = isPolicy(wait.configuration) ? 'accept the deletion' : 'answer again';
+  return `${judgeWords(wait)} to ${does}`;
 }
 
 /** All are of one finalizer and one kind. */
@@ -330,14 +319,12 @@ function removalWords(waits: readonly FinalizerWait[]): string {
   const names = new Map(waits.map((wait) => [objectKey(wait.object), tableName(wait.object)]));
   const whose =
     names.size > 2 ? counted(names.size, object.kind) : [...names.values()].join(' and ');
-  return printable(
-    removedBy === undefined
-      ? `${finalizer} is removed from ${whose}`
-      : `${removedBy}${lifeOf(first)} removes ${finalizer} from ${whose}`,
-  );
+  if (isOfContent(finalizer)) return printable(`${whose} to be empty`);
+  const by = removedBy === undefined ? '' : ` (${removedBy}${lifeWords(first)})`;
+  return printable(`finalizer ${finalizer} of ${whose}${by}`);
 }
 
-/** `the kubelet of Node worker-2 (not ready: …) confirms that Pod/web-1 has stopped`; all are of one Node. */
+/** `the kubelet of Node worker-2 (not ready: …) to confirm that Pod/web-1 stopped`; all are of one Node. */
 function kubeletWords(waits: readonly KubeletWait[]): string {
   const [first] = waits;
   if (!first) return '';
@@ -345,6 +332,6 @@ function kubeletWords(waits: readonly KubeletWait[]): string {
   const stopped =
     names.size === 1 ? `Pod/${first.object.name} stopped` : `${names.size} Pods stopped`;
   return printable(
-    `the kubelet of Node ${first.kubelet} (not ready: ${first.aliveBecause}) confirms that ${stopped}`,
+    `the kubelet of Node ${first.kubelet} (not ready: ${first.aliveBecause}) to confirm that ${stopped}`,
   );
 }

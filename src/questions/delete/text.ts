@@ -81,11 +81,8 @@ const groupings: readonly Grouping<PlannedObject>[] = [
     alike: (object) => `${object.wave} ${kindAndPlace(object)} ${object.because}`,
     characters: Number.POSITIVE_INFINITY,
   },
-  {
-    // Pods of one workload differ by their Node alone.
-    alike: (object) => `${object.wave} ${kindAndPlace(object)} ${withoutNode(object.because)}`,
-    characters: Number.POSITIVE_INFINITY,
-  },
+  { alike: likeReason, characters: Number.POSITIVE_INFINITY },
+  { alike: likeReason, characters: oneLine, remarks: someRemarks },
   { alike: kindAndPlace, characters: oneLine, remarks: someRemarks },
   { alike: kindAndPlace, characters: 0, remarks: someRemarks },
   {
@@ -93,12 +90,17 @@ const groupings: readonly Grouping<PlannedObject>[] = [
     characters: oneLine,
     remarks: someRemarks,
   },
-  { alike: fateWords, characters: oneLine, remarks: someRemarks },
+  {
+    alike: (object) => `${object.wave === 0} ${fateWords(object)}`,
+    characters: oneLine,
+    remarks: someRemarks,
+  },
   { alike: fateWords, characters: 0, remarks: fewRemarks },
 ];
 
-function withoutNode(because: string): string {
-  return because.replace(/ on \S+ stop /, ' stop ');
+/** Pods of one workload differ by their Node alone. */
+function likeReason(object: PlannedObject): string {
+  return `${object.wave} ${kindAndPlace(object)} ${object.because.replace(/ on \S+ stop /, ' stop ')}`;
 }
 
 function kindAndPlace(object: PlannedObject): string {
@@ -203,6 +205,7 @@ function waitWords(wait: Wait): string {
   if ('kubelet' in wait) {
     return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${tableName(wait.object)} has stopped`;
   }
+  if ('api' in wait) return `the API ${wait.api}, which has to answer`;
   if ('webhook' in wait) {
     return `${judgeWords(wait)}, which has to accept the deletion of ${tableName(wait.object)}`;
   }

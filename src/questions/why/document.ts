@@ -49,7 +49,7 @@ export interface Diagnosed {
   /** The ends of the chain: where an intervention is needed. */
   readonly blockers: readonly Pick<Link, 'object' | 'cause' | 'because' | 'next' | 'finalizer'>[];
   readonly chain: PrintedLink;
-  /** The one step that `--fix` offers: the one that was insisted on, without that the smallest safe one. */
+  /** The one step that `--fix` offers: the one that was insisted on, without that the smallest one. */
   readonly fix?: FixRequest;
 }
 
@@ -82,8 +82,8 @@ export function diagnosedOf(
 ): Diagnosed {
   const chain = printedLink(found, place);
   const state = stateOf(chain);
-  const safe = state === 'stuck' ? firstFix(chain)?.fix : undefined;
-  const fix = insisted ? insisted.fix : safe;
+  const smallest = state === 'stuck' ? firstFix(chain)?.fix : undefined;
+  const fix = insisted ? insisted.fix : smallest;
   return {
     object: chain.object,
     state,

@@ -55,7 +55,7 @@ function itemText(item: Diagnosed, options: RenderOptions): string {
     `${bold(whereOf(object))} ${headlineOf(item, options.now)}`,
     ...(options.wide && !isShort ? evidenceLines(chain, '  ', options) : []),
   ];
-  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
+  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'smallest'];
   const step = fix
     ? ['', `${bold(title)} (${flags}): ${printable(fix.does)}`, `  risk: ${printable(fix.risk)}`]
     : [];
@@ -68,9 +68,8 @@ function itemText(item: Diagnosed, options: RenderOptions): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What a user insists on need not be safe. */
 const stepNames = {
-  safe: { title: 'Smallest safe step', flags: '--fix' },
+  smallest: { title: 'Smallest step', flags: '--fix' },
   insisted: { title: 'Step that was named', flags: '--fix --remove-finalizer' },
 } as const;
 
@@ -364,7 +363,7 @@ function factsIn({ cause, state, rule, evidence, next, finalizer, fix }: Link): 
 
 function diagnosisSummary(item: Diagnosed, { now }: RenderOptions): string[] {
   const { fix } = item;
-  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
+  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'smallest'];
   return [
     `${tableName(item.object)} ${headlineOf(item, now)}.`,
     ...(fix ? [`${title} (${flags}): ${fix.does}. Risk: ${fix.risk}.`] : []),

@@ -165,7 +165,7 @@ describe('a plan counts what a Namespace owns and is deleted once its spec has n
     const failed = [{ group: 'metrics.k8s.io', version: 'v1beta1', message: 'it is down' }];
     const types = new ResourceTypes(servedTypes.all, { exhaustive: true, failed });
     const records = objectsFrom(objects, 'plain | plain')('plain; note; role <- plain');
-    const held = once('kubernetes', 'Namespace shop');
+    const held = once('v1beta1.metrics.k8s.io', 'Namespace shop');
     expect(endsOf(planned(records, records.slice(0, 1), {}, { types }))).toEqual([
       `Namespace shop: terminating, ${held}`,
       `ClusterRole tenant: kept, ${held}`,

@@ -42,9 +42,10 @@ export function fates({ objects }: Plan): string[] {
   );
 }
 
-/** The finalizer, the Node of the kubelet, or the webhook. */
+/** The finalizer, the Node of the kubelet, the API, or the webhook. */
 export function blockerOf(wait: Wait): string {
   if ('finalizer' in wait) return wait.finalizer;
+  if ('api' in wait) return wait.api;
   return 'kubelet' in wait ? wait.kubelet : wait.webhook;
 }
 

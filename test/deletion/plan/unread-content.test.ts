@@ -32,7 +32,8 @@ test('a namespace of which a kind could not be listed may stay, and may hold mor
 
     Warning: Namespace shop is deleted with at least 1 object in it. Its widgets.example.com could not be read.
 
-    1 or more objects will be deleted: 1 ConfigMap; 1 might be deleted: 1 Namespace.
+    1 or more objects will be deleted: 1 ConfigMap.
+    1 might be deleted: 1 Namespace.
     More may be deleted: widgets.example.com could not be read.
     "
   `);
