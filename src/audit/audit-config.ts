@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { didYouMean } from '../kube/names.ts';
 import {
   boolean,
   type Declared,
@@ -13,8 +14,7 @@ import {
   optional,
   orUnset,
   type Schema,
-} from '../kube/document-part.ts';
-import { didYouMean } from '../kube/names.ts';
+} from '../syntax/document-part.ts';
 import { type Severity, severities } from './rule.ts';
 
 export const failLevels = ['error', 'warning', 'never'] as const;

@@ -1,9 +1,9 @@
-import { NEWLINE } from '../kube/ascii.ts';
 import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { selectorOfName } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { NEWLINE } from '../syntax/ascii.ts';
 import { ApiFailure, failureOf } from './api-failure.ts';
 import { pathWithin } from './api-path.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { errorMessage, isGcError, usageError } from '../errors.ts';
-import { jsonText } from '../kube/json-text.ts';
 import { printedText } from '../output/printed-text.ts';
 import {
   chosenControllers,
@@ -13,6 +12,7 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { untilAborted, withInterruption } from '../shell/terminal/interruption.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 import type { Step } from '../simulator/engine/timeline.ts';
+import { jsonText } from '../syntax/json-text.ts';
 
 export default class RunControllers extends GcCommand {
   static override summary = 'Run the garbage collector in envtest, which has none';

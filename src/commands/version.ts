@@ -1,10 +1,10 @@
-import { jsonText } from '../kube/json-text.ts';
 import { printedText } from '../output/printed-text.ts';
 import { formatOf } from '../questions/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 import { printVersion, versionDocument } from '../shell/version.ts';
+import { jsonText } from '../syntax/json-text.ts';
 
 export default class Version extends GcCommand {
   static override summary = 'Print the version and the tested Kubernetes versions';

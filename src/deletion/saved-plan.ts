@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { usageError } from '../errors.ts';
 import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
+import { isPathSegment } from '../kube/path-segment.ts';
+import { coverageProblem } from '../snapshot/coverage-part.ts';
 import {
   boolean,
   count,
@@ -14,9 +16,7 @@ import {
   optional,
   type Schema,
   text,
-} from '../kube/document-part.ts';
-import { isPathSegment } from '../kube/path-segment.ts';
-import { coverageProblem } from '../snapshot/coverage-part.ts';
+} from '../syntax/document-part.ts';
 import type { Fate, Plan, SealedPlan } from './plan/plan.ts';
 import { sorted } from './plan/plan-difference.ts';
 

@@ -8,7 +8,7 @@ import {
   readAs,
   type Schema,
   text,
-} from '../kube/document-part.ts';
+} from '../syntax/document-part.ts';
 import { readWhole, reasonUnreadable } from './file-bytes.ts';
 import { kubeDirectory } from './home-directory.ts';
 import { readDocuments } from './read-documents.ts';

@@ -1,3 +1,12 @@
+import { ownField } from '../kube/facts/shape-in-json.ts';
+import { type Json, jsonOf, millisecondsIn, textOf } from '../kube/json-value.ts';
+import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
+import { objectOf, recordOf } from '../kube/record-codec.ts';
+import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
+import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
+import { coveragePart } from '../snapshot/coverage-part.ts';
+import { invalid, readPart } from '../snapshot/evidence.ts';
+import type { Origin, Snapshot } from '../snapshot/snapshot.ts';
 import {
   boolean,
   count,
@@ -12,17 +21,8 @@ import {
   orUnset,
   type Schema,
   text,
-} from '../kube/document-part.ts';
-import { ownField } from '../kube/facts/shape-in-json.ts';
-import { jsonText } from '../kube/json-text.ts';
-import { type Json, jsonOf, millisecondsIn, textOf } from '../kube/json-value.ts';
-import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
-import { objectOf, recordOf } from '../kube/record-codec.ts';
-import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
-import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
-import { coveragePart } from '../snapshot/coverage-part.ts';
-import { invalid, readPart } from '../snapshot/evidence.ts';
-import type { Origin, Snapshot } from '../snapshot/snapshot.ts';
+} from '../syntax/document-part.ts';
+import { jsonText } from '../syntax/json-text.ts';
 
 /** What version of the format is written and read. */
 const savedVersion = 'kubectl-gc/v3';

@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { matchesPattern } from '../kube/names.ts';
 import {
   count,
   type Declared,
@@ -8,8 +9,7 @@ import {
   oneOf,
   onlyFields,
   orUnset,
-} from '../kube/document-part.ts';
-import { matchesPattern } from '../kube/names.ts';
+} from '../syntax/document-part.ts';
 import type { Judgement } from './judgement.ts';
 
 /** What a rule is about. */

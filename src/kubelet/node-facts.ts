@@ -1,3 +1,4 @@
+import { coverageProblem } from '../snapshot/coverage-part.ts';
 import {
   boolean,
   count,
@@ -12,8 +13,7 @@ import {
   orUnset,
   type Schema,
   text,
-} from '../kube/document-part.ts';
-import { coverageProblem } from '../snapshot/coverage-part.ts';
+} from '../syntax/document-part.ts';
 import type { DiskLayout, SignalObservations } from './eviction/eviction-thresholds.ts';
 
 /** Where facts were read, best first. */

@@ -1,6 +1,6 @@
-import { list } from '../kube/document-part.ts';
 import type { Json } from '../kube/json-value.ts';
 import { readEvidence } from '../snapshot/evidence.ts';
+import { list } from '../syntax/document-part.ts';
 import { type NodeFacts, nodeFacts } from './node-facts.ts';
 
 /** The facts about Nodes in the form of a saved snapshot; unset fields are left out. */

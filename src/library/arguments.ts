@@ -1,4 +1,10 @@
-import { fields, InvalidDocument, matching, optional, type Schema } from '../kube/document-part.ts';
+import {
+  fields,
+  InvalidDocument,
+  matching,
+  optional,
+  type Schema,
+} from '../syntax/document-part.ts';
 
 /** Checks an argument of a caller without types; throws a TypeError that names it, what it is, and what was expected. */
 export function checkArgument(part: Schema<unknown>, value: unknown, argument: string): void {

@@ -1,6 +1,6 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import type { LoadedKubeconfig } from '../cluster/connection/kubeconfig.ts';
-import { fields, text } from '../kube/document-part.ts';
+import { fields, text } from '../syntax/document-part.ts';
 import { aFunction, checkOptions } from './arguments.ts';
 
 /** How to reach a cluster: as kubectl does, where nothing is said. */

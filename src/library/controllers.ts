@@ -1,5 +1,5 @@
-import { boolean, list, text } from '../kube/document-part.ts';
 import type { RunningControllers, RunOptions } from '../runner/run-controllers.ts';
+import { boolean, list, text } from '../syntax/document-part.ts';
 import { aFunction, checkOptions } from './arguments.ts';
 import { type ConnectOptions, checkConnection, openClient } from './connection.ts';
 

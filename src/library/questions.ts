@@ -4,7 +4,6 @@ import { findingsOfFiles } from '../audit/unapplied-manifests.ts';
 import type { PropagationPolicy } from '../controllers/garbage-collector/judge.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
-import { boolean, count, list, number, oneOf, type Schema, text } from '../kube/document-part.ts';
 import { hour } from '../kube/time.ts';
 import { type AuditReport, auditReport } from '../questions/audit/document.ts';
 import { type ForecastReport, forecastReport } from '../questions/forecast/document.ts';
@@ -26,6 +25,7 @@ import {
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
+import { boolean, count, list, number, oneOf, type Schema, text } from '../syntax/document-part.ts';
 import { answerFromSnapshot } from '../why/answer-from-snapshot.ts';
 import { diagnose } from '../why/diagnose.ts';
 import { garbageCollectorHealth } from '../why/garbage-collector/health.ts';

@@ -1,8 +1,8 @@
 import { usageError } from '../errors.ts';
-import { boolean, fields, list, matching, optional, text } from '../kube/document-part.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, storedAs } from '../kube/resource-type.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
+import { boolean, fields, list, matching, optional, text } from '../syntax/document-part.ts';
 import { aDate, checkArgument, checkOptions } from './arguments.ts';
 import { type ConnectOptions, checkConnection, withClient } from './connection.ts';
 

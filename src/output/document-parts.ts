@@ -1,4 +1,4 @@
-import { jsonText } from '../kube/json-text.ts';
+import { jsonText } from '../syntax/json-text.ts';
 
 /** A list whose elements are made one after the other, while they are written: all of them may be more than fits into memory. */
 export interface LongList<T> extends Iterable<T> {

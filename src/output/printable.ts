@@ -1,5 +1,5 @@
-import { unicodeEscape } from '../kube/json-text.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
+import { unicodeEscape } from '../syntax/json-text.ts';
 
 /**
  * Text from a cluster or a file as it may stand in one line of a terminal or of a job's log, so that

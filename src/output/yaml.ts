@@ -1,5 +1,5 @@
 import { Document, Scalar, stringify, visit } from 'yaml';
-import { unicodeEscape } from '../kube/json-text.ts';
+import { unicodeEscape } from '../syntax/json-text.ts';
 
 const options = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
 /** Line breaks in double quotes are escaped, however long the string is. */

@@ -1,9 +1,9 @@
 import type { Decision, PassController } from '../controllers/controller.ts';
 import { deletion, timeIn } from '../controllers/decision.ts';
-import { parseGoDuration } from '../kube/go-syntax.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { day } from '../kube/time.ts';
+import { parseGoDuration } from '../syntax/go-syntax.ts';
 import { scheduledDeletions, scheduledPolicies } from './scheduled-deletions.ts';
 
 /** A program that is no part of Kubernetes, and deletes objects when the time is over that a label or an annotation gives. */

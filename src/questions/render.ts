@@ -1,10 +1,10 @@
 import { usageError } from '../errors.ts';
-import { jsonText } from '../kube/json-text.ts';
 import { inBlocks, jsonParts, piecesOf, yamlParts } from '../output/document-parts.ts';
 import { flowed, spelled, stacked } from '../output/fit-text.ts';
 import { printable } from '../output/printable.ts';
 import { type PrintedText, printedText } from '../output/printed-text.ts';
 import type { RenderOptions } from '../output/style.ts';
+import { jsonText } from '../syntax/json-text.ts';
 import { type Answer, distinctNames } from './answer.ts';
 import type { FleetReport } from './fleet.ts';
 

@@ -1,6 +1,6 @@
-import { parseGoDuration } from '../kube/go-syntax.ts';
 import { second } from '../kube/time.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { parseGoDuration } from '../syntax/go-syntax.ts';
 import { controllerDurations, controllerNumbers, decidingGates } from './deciding-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import { garbageCollectorName } from './enabled-controllers.ts';

@@ -1,4 +1,4 @@
-import { goSyntaxFault, parseGoBool } from '../kube/go-syntax.ts';
+import { goSyntaxFault, parseGoBool } from '../syntax/go-syntax.ts';
 import type { Component } from './setting-definition.ts';
 
 /** A feature gate that affects garbage collection. */

@@ -1,11 +1,11 @@
-import { InvalidDocument, list, readAs, type Schema, text } from '../kube/document-part.ts';
+import { InvalidDocument, list, readAs, type Schema, text } from '../syntax/document-part.ts';
 import {
   goDurationFault,
   goSyntaxFault,
   parseGoBool,
   parseGoFloat,
   parseGoInt,
-} from '../kube/go-syntax.ts';
+} from '../syntax/go-syntax.ts';
 import type { SettingDefinition, SettingType, SettingValue } from './setting-definition.ts';
 
 /** A value, or upstream's words for why it is none. */

@@ -1,4 +1,4 @@
-import { boolean, onlyFields, optional, type Schema } from '../kube/document-part.ts';
+import { boolean, onlyFields, optional, type Schema } from '../syntax/document-part.ts';
 import {
   decidingSettings,
   defaultSimulationSettings,

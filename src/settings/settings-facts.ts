@@ -1,3 +1,6 @@
+import type { Json } from '../kube/json-value.ts';
+import { coverageProblem } from '../snapshot/coverage-part.ts';
+import { readEvidence } from '../snapshot/evidence.ts';
 import {
   boolean,
   type Declared,
@@ -12,10 +15,7 @@ import {
   orUnset,
   type Schema,
   text,
-} from '../kube/document-part.ts';
-import type { Json } from '../kube/json-value.ts';
-import { coverageProblem } from '../snapshot/coverage-part.ts';
-import { readEvidence } from '../snapshot/evidence.ts';
+} from '../syntax/document-part.ts';
 import type { Component, SettingValue } from './setting-definition.ts';
 import { settingsTable } from './settings-table.ts';
 

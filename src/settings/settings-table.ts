@@ -1,4 +1,4 @@
-import { formatGoDuration, parseGoDuration } from '../kube/go-syntax.ts';
+import { formatGoDuration, parseGoDuration } from '../syntax/go-syntax.ts';
 import { isController } from './enabled-controllers.ts';
 import type {
   Component,

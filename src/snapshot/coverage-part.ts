@@ -6,7 +6,7 @@ import {
   optional,
   type Schema,
   text,
-} from '../kube/document-part.ts';
+} from '../syntax/document-part.ts';
 import type {
   AskedObject,
   Coverage,

@@ -1,9 +1,9 @@
 import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { GcError } from '../errors.ts';
-import { InvalidDocument, type Schema } from '../kube/document-part.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord } from '../kube/object-record.ts';
 import { fieldManagersOf } from '../kube/record-codec.ts';
+import { InvalidDocument, type Schema } from '../syntax/document-part.ts';
 
 /**
  * What was read of a cluster besides its objects, by the question that it answers: so that a saved snapshot

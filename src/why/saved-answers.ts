@@ -1,4 +1,8 @@
 import { eventType } from '../kube/core-types.ts';
+import { type Json, textAt } from '../kube/json-value.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
+import type { ProblemReason } from '../snapshot/coverage.ts';
+import { type Evidence, readEvidence } from '../snapshot/evidence.ts';
 import {
   boolean,
   defaultTo,
@@ -7,11 +11,7 @@ import {
   mapping,
   type Schema,
   text,
-} from '../kube/document-part.ts';
-import { type Json, textAt } from '../kube/json-value.ts';
-import type { KubeObject } from '../kube/record-codec.ts';
-import type { ProblemReason } from '../snapshot/coverage.ts';
-import { type Evidence, readEvidence } from '../snapshot/evidence.ts';
+} from '../syntax/document-part.ts';
 import { permissionQueries } from './garbage-collector/health.ts';
 import { type Answer, type Query, queryKey } from './inquiry.ts';
 

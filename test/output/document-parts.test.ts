@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { jsonText } from '../../src/kube/json-text.ts';
 import {
   inBlocks,
   jsonParts,
@@ -8,6 +7,7 @@ import {
   yamlParts,
 } from '../../src/output/document-parts.ts';
 import { renderYaml } from '../../src/output/yaml.ts';
+import { jsonText } from '../../src/syntax/json-text.ts';
 
 /** A list that is made while it is written. */
 function made<T>(elements: readonly T[]): LongList<T> {

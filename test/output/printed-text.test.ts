@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonText } from '../../src/kube/json-text.ts';
 import { printedText, withControls } from '../../src/output/printed-text.ts';
 import { renderYaml } from '../../src/output/yaml.ts';
+import { jsonText } from '../../src/syntax/json-text.ts';
 
 /** All that acts on a terminal but lines and tabs, and what cannot be seen. */
 const acting =

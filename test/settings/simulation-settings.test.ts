@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { InvalidDocument } from '../../src/kube/document-part.ts';
 import { defaultSimulationSettings } from '../../src/settings/controller-settings.ts';
 import { simulationSettings } from '../../src/settings/given-settings.ts';
+import { InvalidDocument } from '../../src/syntax/document-part.ts';
 import { rowsOf } from '../support/rows.ts';
 
 describe('settings of a simulation', () => {

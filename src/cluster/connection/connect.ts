@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { formatGoDuration } from '../../kube/go-syntax.ts';
+import { formatGoDuration } from '../../syntax/go-syntax.ts';
 import { drain } from '../read-body.ts';
 import { ClearedWrite } from '../write/clearance.ts';
 import { type ClientEnvironment, processEnvironment } from './client-environment.ts';

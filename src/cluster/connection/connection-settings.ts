@@ -1,8 +1,8 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { exitCodes, GcError, usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { trimmedRight } from '../../kube/names.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
+import { parseGoDuration } from '../../syntax/go-syntax.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import {

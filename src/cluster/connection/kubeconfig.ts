@@ -5,6 +5,7 @@ import { kubeDirectory } from '../../files/home-directory.ts';
 import { decodedText } from '../../files/input-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { parseJsonOrYaml } from '../../files/parsing/parse-yaml.ts';
+import { trimmedRight } from '../../kube/names.ts';
 import {
   boolean,
   type Declared,
@@ -15,8 +16,7 @@ import {
   orUnset,
   type Schema,
   text,
-} from '../../kube/document-part.ts';
-import { trimmedRight } from '../../kube/names.ts';
+} from '../../syntax/document-part.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 
 /**

@@ -11,7 +11,6 @@ import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { writeWhole } from '../../files/write-whole.ts';
-import { jsonText } from '../../kube/json-text.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
@@ -40,6 +39,7 @@ import {
   writeErr,
   writeOut,
 } from '../../shell/terminal/streams.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 import { DeleteOutcome, recordRun } from './outcome.ts';
 import { getTargets } from './targets/resolve-targets.ts';
 import type { DeletionTarget } from './targets/targets-of-files.ts';

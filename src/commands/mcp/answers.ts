@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isGcError, usageError } from '../../errors.ts';
-import { jsonText } from '../../kube/json-text.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 
 /** The answer of a tool. Only `items` and `told` contain texts of the cluster. */
 export interface ToolAnswer {

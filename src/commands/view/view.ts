@@ -1,4 +1,3 @@
-import { jsonText } from '../../kube/json-text.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
 import { printedText } from '../../output/printed-text.ts';
@@ -21,6 +20,7 @@ import {
 } from '../../shell/watch/look-again.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 import {
   eventsFor,
   newToken,

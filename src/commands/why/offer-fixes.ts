@@ -4,7 +4,6 @@ import {
   shellCommand,
 } from '../../command-line/shell-command.ts';
 import { GcError, type SuggestedCommand } from '../../errors.ts';
-import { jsonText } from '../../kube/json-text.ts';
 import { printedName } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
 import { refuseInterrupted } from '../../perform/interrupted.ts';
@@ -13,6 +12,7 @@ import { patchCommand, putCommand } from '../../shell/fix/fix-diff.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { writeCommand, writeErr, writeWhole } from '../../shell/terminal/streams.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
 import { accessOf } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';

@@ -183,6 +183,7 @@ export function waitsForEvent({ action, references }: Judgement): boolean {
   return action === 'delete' && references.every(isWaiting);
 }
 
+/** @internal */
 export function classifiedReferences(
   graph: Graph,
   record: ObjectRecord,

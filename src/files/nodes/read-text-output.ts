@@ -1,6 +1,6 @@
-import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { defaultContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
 import type { ContainerGcPolicy } from '../../kubelet/node-facts.ts';
+import { parseGoDuration } from '../../syntax/go-syntax.ts';
 import type { DiskRow, NodeParts } from './node-facts.ts';
 
 /** Takes what is known from lines that are not JSON: df, /flagz. */

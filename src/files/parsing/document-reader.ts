@@ -1,4 +1,4 @@
-import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
+import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../syntax/ascii.ts';
 import { refusalOfVersion } from '../saved-snapshot.ts';
 import type { SavedSnapshotReader } from '../saved-snapshot-reader.ts';
 import {

@@ -9,7 +9,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
   SPACE,
-} from '../../kube/ascii.ts';
+} from '../../syntax/ascii.ts';
 import { holdsElements, type InputPart, TextCapture, tooLargePart } from './input-part.ts';
 
 /** The bit that makes a bracket a brace. */

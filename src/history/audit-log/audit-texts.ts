@@ -8,7 +8,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   SPACE,
-} from '../../kube/ascii.ts';
+} from '../../syntax/ascii.ts';
 import { listFields } from './audit-formats.ts';
 import { CsvRecords, isCsvHeader } from './csv-records.ts';
 

@@ -1,5 +1,5 @@
 import { TextCapture } from '../../files/parsing/input-part.ts';
-import { NEWLINE, QUOTE } from '../../kube/ascii.ts';
+import { NEWLINE, QUOTE } from '../../syntax/ascii.ts';
 
 /** Columns that hold an event, or the fields of one. */
 const eventColumns: ReadonlySet<string> = new Set([

@@ -1,4 +1,3 @@
-import { formatGoDuration, goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
 import {
   fieldsOf,
   type Json,
@@ -7,6 +6,7 @@ import {
   textOf,
   textsByKey,
 } from '../../kube/json-value.ts';
+import { formatGoDuration, goDurationFault, parseGoDuration } from '../../syntax/go-syntax.ts';
 import { evictionSignals, parseThresholds } from '../eviction/eviction-thresholds.ts';
 import type { ImageGcPolicy, KubeletGcSettings } from '../node-facts.ts';
 import { defaultKubeletSettings } from './kubelet-settings.ts';

@@ -1,10 +1,10 @@
+import { trimmedRight } from '../../kube/names.ts';
 import {
   goSyntaxFault,
   parseGoDuration,
   parseGoFloat,
   parseQuantity,
-} from '../../kube/go-syntax.ts';
-import { trimmedRight } from '../../kube/names.ts';
+} from '../../syntax/go-syntax.ts';
 
 /** Signals that the eviction manager knows; all others are a start-up error. */
 export const evictionSignals = [

@@ -1,4 +1,4 @@
-import { jsonText } from '../../kube/json-text.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 import { columnsOf, type PageData, titleOf } from './page-data.ts';
 import { type PageProgram, pageProgram } from './page-program.ts';

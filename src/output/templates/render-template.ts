@@ -1,7 +1,7 @@
 import { JSONPath } from 'jsonpath-plus';
 import { usageError } from '../../errors.ts';
-import { jsonText } from '../../kube/json-text.ts';
 import { compareText } from '../../kube/names.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { renderTable } from '../tables/table.ts';

@@ -1,4 +1,3 @@
-import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { type Disk, diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
@@ -18,6 +17,7 @@ import { type KnownImageUser, specUsers } from '../../kubelet/images/image-users
 import { imagesOf, nodeImageForecast, reclaimedImages } from '../../kubelet/images/node-images.ts';
 import type { ImageGcPolicy, NodeFacts, NodeReport } from '../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { formatGoDuration } from '../../syntax/go-syntax.ts';
 import {
   type EvictionThresholdReport,
   evictionReport,

@@ -1,5 +1,4 @@
 import { firstOf } from '../../kube/counts-by-kind.ts';
-import { formatGoDuration } from '../../kube/go-syntax.ts';
 import type {
   ContainerReason,
   JudgedSandbox,
@@ -23,6 +22,7 @@ import type {
   NodeFacts,
 } from '../../kubelet/node-facts.ts';
 import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
+import { formatGoDuration } from '../../syntax/go-syntax.ts';
 
 /** The head of a document about nodes: `objects` counts them. */
 export function nodeHead<K extends string>(kind: K, facts: readonly NodeFacts[]): DocumentHead<K> {

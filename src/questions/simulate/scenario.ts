@@ -1,4 +1,13 @@
 import { GcError, usageError } from '../../errors.ts';
+import { parseLabelSelector } from '../../kube/label-selector.ts';
+import type { SimulationSettings } from '../../settings/controller-settings.ts';
+import { simulationSettings } from '../../settings/given-settings.ts';
+import type {
+  DeleteOptions,
+  PatchType,
+  SimulatedRequest,
+} from '../../simulator/api-server/request.ts';
+import type { Start } from '../../simulator/simulation-input.ts';
 import {
   boolean,
   defaultTo,
@@ -15,17 +24,8 @@ import {
   readAs,
   type Schema,
   text,
-} from '../../kube/document-part.ts';
-import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { parseLabelSelector } from '../../kube/label-selector.ts';
-import type { SimulationSettings } from '../../settings/controller-settings.ts';
-import { simulationSettings } from '../../settings/given-settings.ts';
-import type {
-  DeleteOptions,
-  PatchType,
-  SimulatedRequest,
-} from '../../simulator/api-server/request.ts';
-import type { Start } from '../../simulator/simulation-input.ts';
+} from '../../syntax/document-part.ts';
+import { parseGoDuration } from '../../syntax/go-syntax.ts';
 
 const any: Schema<unknown> = (value) => value;
 const requiredName = matching(

@@ -7,6 +7,10 @@ import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure, parseJsonDocument } from '../../files/parsing/parse-json.ts';
 import { parseYaml } from '../../files/parsing/parse-yaml.ts';
+import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import {
   boolean,
   type Declared,
@@ -18,11 +22,7 @@ import {
   optional,
   type Schema,
   text,
-} from '../../kube/document-part.ts';
-import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
-import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
-import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+} from '../../syntax/document-part.ts';
 import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
 import type { Decrypt } from './encryption.ts';
 import { managersFile, objectFile } from './object-file.ts';

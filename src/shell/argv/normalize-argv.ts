@@ -1,6 +1,6 @@
 import { type GcError, usageError } from '../../errors.ts';
-import { parseGoBool } from '../../kube/go-syntax.ts';
 import { nearestName } from '../../kube/names.ts';
+import { parseGoBool } from '../../syntax/go-syntax.ts';
 
 export interface FlagShape {
   readonly name: string;

@@ -1,9 +1,9 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { DeletionIntent } from '../../deletion/plan/plan.ts';
 import { type GcError, usageError } from '../../errors.ts';
-import { parseGoBool, parseGoDuration } from '../../kube/go-syntax.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { type Format, formatOf } from '../../questions/render.ts';
+import { parseGoBool, parseGoDuration } from '../../syntax/go-syntax.ts';
 import { parseBool } from '../argv/normalize-argv.ts';
 import type { deleteFlags } from './delete-flags.ts';
 import { type DryRun, deprecated, dryRunOf } from './dry-run.ts';

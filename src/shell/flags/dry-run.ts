@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
-import { parseGoBool } from '../../kube/go-syntax.ts';
 import { didYouMean } from '../../kube/names.ts';
+import { parseGoBool } from '../../syntax/go-syntax.ts';
 import { textFlag } from './flag-kinds.ts';
 
 const strategies = ['none', 'server', 'client'] as const;

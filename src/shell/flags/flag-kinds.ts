@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { parseGoInt } from '../../kube/go-syntax.ts';
+import { parseGoInt } from '../../syntax/go-syntax.ts';
 
 /** What a flag has besides its value and summary, which all have; oclif reads it. */
 interface More {

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { day } from '../../kube/time.ts';
+import { parseGoDuration } from '../../syntax/go-syntax.ts';
 
 /** Beyond it, the calendar of the clock ends. */
 const longestRange = 100 * 365 * day;

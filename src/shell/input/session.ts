@@ -10,10 +10,10 @@ import {
 } from '../../command-line/shell-command.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { parseGoBool } from '../../kube/go-syntax.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { minorOf } from '../../settings/setting-definition.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { parseGoBool } from '../../syntax/go-syntax.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { provenVersions, remarkOnVersion } from '../proven-versions.ts';

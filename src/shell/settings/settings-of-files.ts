@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { filesBelow } from '../../files/find-inputs.ts';
-import { InvalidDocument } from '../../kube/document-part.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { isManagerLease, managerLease } from '../../kube/leader-lease.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
@@ -15,6 +14,7 @@ import { type GivenSettings, givenSettings } from '../../settings/given-settings
 import { assumedVersion as version } from '../../settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../settings/settings-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { InvalidDocument } from '../../syntax/document-part.ts';
 import { readBytes } from '../input/read-document.ts';
 
 export interface SettingsFiles {

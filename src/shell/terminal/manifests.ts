@@ -1,6 +1,6 @@
-import { jsonText } from '../../kube/json-text.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { renderYaml } from '../../output/yaml.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 import { writeOut } from './streams.ts';
 
 /** Prints objects to apply: a List in JSON, or documents of YAML. */

@@ -1,6 +1,6 @@
-import { jsonText } from '../../kube/json-text.ts';
 import { printedText } from '../../output/printed-text.ts';
 import type { Mark } from '../../output/style.ts';
+import { jsonText } from '../../syntax/json-text.ts';
 import type { Printer, Taken } from '../oclif/answer.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
 import {

@@ -15,6 +15,7 @@ export interface Room {
  */
 export const rooms: readonly Room[] = [
   { name: 'kube' },
+  { name: 'syntax' },
   { name: 'command-line' },
   { name: 'snapshot' },
   { name: 'delivery' },
@@ -38,7 +39,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'output',
     packages: ['chalk', 'cli-table3', 'd3-hierarchy', 'jsonpath-plus', 'yaml'],
-    imports: ['kube', 'command-line', 'snapshot'],
+    imports: ['kube', 'syntax', 'command-line', 'snapshot'],
   },
   { name: 'questions', packages: ['hyparquet-writer'], files: ['package.json'] },
   { name: 'guard', packages: ['node'] },
@@ -95,6 +96,7 @@ export const pureFolders: readonly string[] = [
   'settings',
   'simulator',
   'snapshot',
+  'syntax',
   'why/garbage-collector',
   'why/links',
 ];

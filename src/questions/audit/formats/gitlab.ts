@@ -1,5 +1,5 @@
-import { jsonText } from '../../../kube/json-text.ts';
 import { fullNameOf } from '../../../kube/object-reference.ts';
+import { jsonText } from '../../../syntax/json-text.ts';
 import type { AuditReport } from '../document.ts';
 import { isNewFinding, locationOf, sentenceOf } from './finding-text.ts';
 

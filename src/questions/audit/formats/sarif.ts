@@ -1,6 +1,6 @@
 import { nowhere, printedCommand, shellCommand } from '../../../command-line/shell-command.ts';
-import { jsonText } from '../../../kube/json-text.ts';
 import { fullNameOf } from '../../../kube/object-reference.ts';
+import { jsonText } from '../../../syntax/json-text.ts';
 import type { AuditItem, AuditReport } from '../document.ts';
 import { locationOf, sentenceOf, unreadSentences } from './finding-text.ts';
 import { rulePageUrl } from './rule-page.ts';

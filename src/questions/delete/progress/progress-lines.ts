@@ -6,12 +6,12 @@ import {
   shellCommand,
 } from '../../../command-line/shell-command.ts';
 import { counted, kindCounts } from '../../../kube/counts-by-kind.ts';
-import { jsonText } from '../../../kube/json-text.ts';
 import type { ObjectReference } from '../../../kube/object-reference.ts';
 import { printable, printedName } from '../../../output/printable.ts';
 import type { ProgressEvent, Waiting } from '../../../perform/progress-event.ts';
 import { knownFinalizer } from '../../../programs/known-finalizers.ts';
 import type { Blocker } from '../../../snapshot/graph/blockers.ts';
+import { jsonText } from '../../../syntax/json-text.ts';
 
 type NamedReference = Omit<ObjectReference, 'uid'>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonText } from '../../src/kube/json-text.ts';
+import { jsonText } from '../../src/syntax/json-text.ts';
 
 test('JSON says the same with characters that a terminal acts on escaped', () => {
   const document = { 'a\u009b31m': ['\u202e', '\u2028', '\u001b', 'größe 🚢', 'a\u200d\u{e0041}'] };

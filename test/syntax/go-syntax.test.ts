@@ -7,7 +7,7 @@ import {
   parseGoDuration,
   parseGoFloat,
   parseQuantity,
-} from '../../src/kube/go-syntax.ts';
+} from '../../src/syntax/go-syntax.ts';
 import { pairsOf, rowsOf } from '../support/rows.ts';
 
 const durations = pairsOf(`

@@ -1,6 +1,6 @@
 import type { Suggestion } from '../errors.ts';
-import { type Json, jsonOf, typeNameOf } from './json-value.ts';
-import { didYouMean } from './names.ts';
+import { type Json, jsonOf, typeNameOf } from '../kube/json-value.ts';
+import { didYouMean } from '../kube/names.ts';
 
 /**
  * Reads a part of a document of ours: answers with it when it is what it should be, and throws InvalidDocument otherwise. One
