@@ -154,3 +154,82 @@ test('a kind whose instances could not be listed is not read, whatever asks for 
     ['olds.old.example.com'],
   ]);
 });
+
+test('why, forecast and the Lease of the leader agree when the next pass over certificate requests is', async () => {
+  const creationTimestamp = '2026-01-30T23:00:00Z';
+  given(
+    object(
+      'certificates.k8s.io/v1 CertificateSigningRequest csr',
+      { creationTimestamp },
+      { spec: { signerName: 'example.com/s' }, status: {} },
+    ),
+    object(
+      'coordination.k8s.io/v1 Lease kube-system/kube-controller-manager',
+      {},
+      {
+        spec: {
+          holderIdentity: 'a',
+          leaseDurationSeconds: 15,
+          acquireTime: '2026-01-20T00:50:00.000000Z',
+          renewTime: '2026-01-31T23:59:59.000000Z',
+        },
+      },
+    ),
+  );
+  const { items } = await json<ForecastReport>('forecast');
+  expect(items.map(({ notBefore }) => notBefore)).toEqual(['2026-02-01T00:50:00Z']);
+  const { stdout } = await ask('why csr/csr');
+  expect(stdout).toContain('between 2026-02-01T00:50:00Z and');
+});
+
+test('an eviction from a tainted Node that failed is unknown to why and forecast alike', async () => {
+  const taints = [{ key: 'a', effect: 'NoExecute', timeAdded: '2026-01-31T00:00:00Z' }];
+  given(
+    object('v1 Node n', {}, { spec: { taints }, status: {} }),
+    object('v1 Pod shop/p', {}, { spec: { nodeName: 'n' }, status: { phase: 'Running' } }),
+  );
+  const { items } = await json<ForecastReport>('forecast');
+  const evictions = items.filter(({ rule }) => rule === 'NODE-7');
+  expect(evictions.map(({ confidence, notAfter }) => [confidence, notAfter])).toEqual([
+    ['unknown', undefined],
+  ]);
+  const { items: why } = await json<DiagnosisReport>('why pod/p -n shop');
+  expect(why[0]?.chain.links.map(({ cause }) => cause)).toEqual(['controller-unknown']);
+});
+
+test('what a policy judges in a terminating Namespace may be refused, and waits for the policy', async () => {
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'] };
+  given(
+    object('v1 Namespace shop', ending(), { spec: { finalizers: ['kubernetes'] } }),
+    object('v1 ConfigMap shop/a'),
+    object(
+      'admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy lock',
+      {},
+      { spec: { matchConstraints: { resourceRules: [{ ...rule, resources: ['configmaps'] }] } } },
+    ),
+  );
+  const { items } = await json<ForecastReport>('forecast');
+  expect(items.map(({ object: { kind }, confidence }) => [kind, confidence])).toEqual([
+    ['ConfigMap', 'unknown'],
+    ['Namespace', 'unknown'],
+  ]);
+  const { items: why } = await json<DiagnosisReport>('why namespace/shop');
+  expect(why[0]?.blockers.map(({ object: { kind }, cause }) => [kind, cause])).toEqual([
+    ['ValidatingAdmissionPolicy', 'admission-policy'],
+  ]);
+});
+
+test('a Pod whose deletion has begun remains stuck on its finalizer, and another will be stuck', async () => {
+  const pod = { spec: { nodeName: 'gone' }, status: { phase: 'Running' } };
+  given(
+    object('v1 Pod shop/old', ending('example.com/f'), pod),
+    object('v1 Pod shop/new', { finalizers: ['example.com/f'] }, pod),
+  );
+  const { items } = await json<ForecastReport>('forecast');
+  expect(
+    items.map(({ object: { name }, held, terminating }) => [name, held !== undefined, terminating]),
+  ).toEqual([
+    ['new', true, undefined],
+    ['old', true, true],
+  ]);
+});

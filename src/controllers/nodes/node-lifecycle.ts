@@ -2,8 +2,8 @@ import type { Taint } from '../../kube/facts/node.ts';
 import type { Toleration } from '../../kube/facts/pod.ts';
 import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { timestampOf } from '../../kube/time.ts';
-import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import { minute, timestampOf } from '../../kube/time.ts';
+import { conditionOf, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { ClusterView, IndexKind } from '../cluster-view.ts';
 import type {
@@ -236,7 +236,9 @@ function evictPod(pod: ObjectRecord, { view, now, trigger, memory }: SyncInput):
   if (trigger === 'settled' && !timers.has(pod.uid)) {
     const known = startedAt === undefined ? {} : { startedAt };
     const found = eviction(pod, node, taints, now, known);
-    for (const { notBefore } of found) timers.set(pod.uid, notBefore);
+    for (const { notBefore, confidence } of found) {
+      if (confidence === 'certain') timers.set(pod.uid, notBefore);
+    }
     return found;
   }
   if (tolerationTime === 0 || !timers.has(pod.uid)) timers.set(pod.uid, now + tolerationTime);
@@ -286,17 +288,49 @@ function eviction(
       ? 'does not tolerate it'
       : `tolerates it for ${tolerationTime / 1000} seconds`;
   const message = 'Taint manager: deleting due to NoExecute taint';
-  const condition = disruptionTarget(pod, { reason: 'DeletionByTaintManager', message }, now);
+  const condition = disruptionTarget(pod, { reason: tried, message }, now);
   const patch = { subresource: 'status' as const, body: { status: { conditions: [condition] } } };
   const time = evictionTime(pod, taints, tolerationTime, now, memory);
   const because = `Node ${node.name} has the taint ${words}, and the pod ${how}`;
   if (!isBeingDeleted(pod)) {
-    return [{ ...deletion(id, pod, { ...time, because, rule: 'NODE-7' }), patch }];
+    const failed = failedEviction(pod, taints, tolerationTime, now, memory);
+    if (failed === undefined) {
+      return [{ ...deletion(id, pod, { ...time, because, rule: 'NODE-7' }), patch }];
+    }
+    const why = `${because}; it should have been evicted by ${timestampOf(failed)}: the taint-eviction-controller tries five times, and again only when the pod or the Node changes or it restarts`;
+    const reason = { because: why, rule: 'NODE-7', confidence: 'unknown' } as const;
+    return [{ ...deletion(id, pod, { ...reason, notBefore: now, notAfter: undefined }), patch }];
   }
   // A pod's own grace period, again, changes nothing; the condition is written all the same.
   if (pod.facts?.conditions?.some(isSame(condition))) return [];
   const why = `${because}; it is being deleted already, so it only gets the condition`;
   return [patching(id, pod, { ...time, patch, because: why, rule: 'NODE-9' })];
+}
+
+/** The controller writes a condition of this reason before it deletes a pod. */
+const tried = 'DeletionByTaintManager';
+
+/**
+ * By when a pod that is still there was to be evicted, in epoch milliseconds: its condition says that the controller tried, or its time
+ * was up a while ago. Mirrors deletePodHandler, pkg/controller/tainteviction/taint_eviction.go: it tries five times, 10 ms apart, and
+ * after that only where taints or tolerations change. The disruption controller sets the condition of a failed try to False.
+ */
+function failedEviction(
+  pod: ObjectRecord,
+  taints: readonly Taint[],
+  tolerationTime: number,
+  now: number,
+  memory: ControllerMemory | undefined,
+): number | undefined {
+  if (memory?.evictions?.has(pod.uid)) return undefined;
+  const started = memory?.startedAt ?? 0;
+  const condition = conditionOf(pod, 'DisruptionTarget');
+  const isTried = condition && (condition.status === 'False' || condition.reason === tried);
+  const at = isTried ? timeIn(condition.lastTransitionTime) : 0;
+  if (at > started && at + minute < now) return at;
+  const times = taints.map(({ timeAdded }) => timeIn(timeAdded));
+  const due = Math.max(...times, started, timeIn(pod.creationTimestamp)) + tolerationTime;
+  return times.every((time) => time > 0) && due + minute < now ? due : undefined;
 }
 
 /** Are type, status and reason the same? */

@@ -20,6 +20,7 @@ import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { mayJudge } from '../../programs/admission-rule.ts';
 import { failuresOf } from '../../programs/reports.ts';
 import { timeToLive } from '../../programs/time-to-live.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
@@ -75,6 +76,8 @@ export interface ForecastItem extends Decided, TimeRange {
   readonly held?: string;
   /** A webhook without a server refuses it, so that nothing changes: `held` says which. */
   readonly refused?: true;
+  /** Its deletion has begun. */
+  readonly terminating?: true;
   readonly options?: ForecastDeleteOptions;
   readonly finalizers: readonly string[];
 }
@@ -217,6 +220,7 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
   const open = new Set<string>();
   const openNamespaces = new Set<string>();
   const failing = failingNamespaces(snapshot);
+  const judged = judgedInFiles(snapshot);
   for (const one of actions) {
     const { action, object, collector, follows } = one;
     const operation = action === 'delete' ? 'delete' : 'update';
@@ -225,7 +229,9 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
       : refusalsNow(snapshot, operation).get(object.uid)?.because;
     if (refusal) one.refused = true;
     if (refusal && action === 'delete') one.held ??= refusal;
-    const failure = collector === 'namespace' ? failing.get(object.namespace) : undefined;
+    const failure =
+      (collector === 'namespace' ? failing.get(object.namespace) : undefined) ??
+      (unjudged.has(collector) ? undefined : judged(object, operation));
     const isWaiting =
       (follows && open.has(follows.uid)) ||
       // What a controller does to an object after its deletion.
@@ -239,6 +245,16 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
     one.confidence = 'unknown';
     one.because += `; but ${refusal ?? failure ?? 'what it follows may not happen'}`;
   }
+}
+
+/** Answers which policy may refuse what a controller does: files do not show whether it does. */
+function judgedInFiles({ origin, records }: Snapshot) {
+  const policies =
+    origin.kind === 'files' ? records.filter(({ facts }) => facts?.policyRules !== undefined) : [];
+  return (object: ObjectRecord, operation: 'delete' | 'update'): string | undefined => {
+    const policy = policies.find((one) => mayJudge(one, operation, object));
+    return policy && `${policy.type.kind} ${policy.name} judges that, and may refuse it`;
+  };
 }
 
 /** What the namespace controller reported last of the deletion of their content, where that failed. */
@@ -303,6 +319,7 @@ function forecastItemOf(told: ForecastAction): ForecastItem {
     ...(follows && { follows: referenceTo(follows) }),
     ...(gone && { gone: wholeSeconds(gone) }),
     ...picked(told, 'held', 'refused', 'options', 'patch'),
+    ...(isBeingDeleted(object) && { terminating: true as const }),
     finalizers: object.finalizers,
     because: `${told.because}${unusedInWords(object)}`,
     rule: told.rule,

@@ -97,7 +97,9 @@ function forecastState(item: ForecastItem): PageState {
   if (isOpen(item)) return { mark: 'unknown', words: 'may be deleted' };
   // No deletion begins, so nothing is stuck.
   if (refused) return { mark: 'stuck', words: 'will be refused' };
-  if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
+  if (held !== undefined) {
+    return { mark: 'stuck', words: item.terminating ? 'remains stuck' : 'will be stuck' };
+  }
   return { mark: 'goes', words: 'will be deleted' };
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../command-line/shell-command.ts';
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
-import { decideAll } from '../../controllers/decision.ts';
+import { decideAll, memoryFromLease } from '../../controllers/decision.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import {
   isLeaseOfNode,
@@ -26,6 +26,7 @@ import {
   claimType,
   crdType,
   jobType,
+  leaseType,
   namespaceType,
   nodeType,
   podType,
@@ -33,6 +34,7 @@ import {
 } from '../../kube/core-types.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
+import { managerLease } from '../../kube/leader-lease.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
@@ -153,11 +155,16 @@ function decided(inquiry: Inquiry, record: ObjectRecord, decider: Decider): Link
   // Where nothing else of the cluster counts no decision goes by them, and they take requests.
   const goesBySettings = runBy !== undefined && (!isPod(record) || listed.length > 0);
   const { settings } = goesBySettings ? managerSettings(inquiry) : controllerSettingsOf([]);
-  const snapshot = snapshotOf(inquiry, records, asked, listed);
+  // Since when kube-controller-manager leads decides when its controllers make their next passes.
+  const lease = runBy
+    ? valueIn(inquiry.ask({ ask: 'object', type: leaseType, ...managerLease }))
+    : undefined;
+  const snapshot = snapshotOf(inquiry, lease ? [...records, lease] : records, asked, listed);
   const view = viewOf(snapshot);
+  const memory = memoryFromLease(view, inquiry.now);
   const decisions: readonly Told[] = isPlayed
     ? played(snapshot, settings, [runBy ?? '', ...others], inquiry)
-    : decideAll(controller, view, settings, inquiry.now);
+    : decideAll(controller, view, settings, inquiry.now, memory);
   const own = decisions
     .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
     .filter(({ collector }) => collector === controller.id);

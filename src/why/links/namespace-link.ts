@@ -20,7 +20,7 @@ import {
 import { finalizerRemoval } from '../programs/finalizer-removal.ts';
 import { finalizerLink } from './finalizer-link.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
-import { judgeLink } from './refusal-links.ts';
+import { judgeLink, judgingPolicies } from './refusal-links.ts';
 import { rehearseDeletion } from './rehearsals.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
@@ -184,7 +184,11 @@ function leftLinks(
     ({ message }) =>
       judgeLink(inquiry, message, { refused: { cause: 'deletion-refused', by: controller } }) ?? [],
   );
-  const refusals = refusalsOnce([...rehearsed.flatMap(({ refusal }) => refusal ?? []), ...told]);
+  const refusals = refusalsOnce([
+    ...rehearsed.flatMap(({ refusal }) => refusal ?? []),
+    ...told,
+    ...judgingPolicies(inquiry, first, 'delete', controller),
+  ]);
   const manager = controllerManagerLink(inquiry, controller);
   const isHeld = [...followed, ...broken, ...refusals].length > 0 || manager.state === 'blocked';
   const more = left.length - 1;

@@ -53,18 +53,24 @@ export function provenRefusal(
     .map(({ found }) => found)[0];
 }
 
-/** Policies that may refuse an update: only a dry run shows whether they do, and files cannot be asked for one. */
-export function judgingPolicies(inquiry: Inquiry, record: ObjectRecord): Link[] {
+/** Policies that may refuse what a controller does: only a dry run shows whether they do, and files cannot be asked for one. */
+export function judgingPolicies(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  operation: 'delete' | 'update' = 'update',
+  controller: ControllerWithAccount = 'garbage-collector-controller',
+): Link[] {
   if (inquiry.origin === 'cluster') return [];
   const kind = groupResourceOf(record.type);
-  return policiesFor(inquiry, record, 'update').map((policy) =>
+  const { name } = accountOf(controller);
+  return policiesFor(inquiry, record, operation).map((policy) =>
     link(
       policy,
       'admission-policy',
       'unknown',
-      `${policy.type.kind} ${policy.name} judges updates of ${kind}; the input does not show whether it refuses those of the garbage collector`,
+      `${policy.type.kind} ${policy.name} judges ${operation}s of ${kind}; the input does not show whether it refuses those of the ${controllerTitles[controller]}`,
       {
-        next: `Ask the cluster. If it refuses them, exempt ${accountOf('garbage-collector-controller').name} in the policy.`,
+        next: `Ask the cluster. If it refuses them, exempt ${name} in the policy.`,
       },
     ),
   );

@@ -82,7 +82,10 @@ describe('evictions', () => {
   // At once without a toleration, else after it, from the taint or the start on (NODE-8); a taint without a time may be of any
   // age, the latest of several starts the timer, and a controller that runs knows the timers that it has set.
   const rows = rowsOf(`
-    unreachable 120                  | a, b 300 |           | a 0 to 5, b 180 to 305
+    unreachable 30                   | a        |           | a 0 to 5
+    unreachable 120                  | a, b 300 |           | a 0 to undefined, b 180 to 305
+    unreachable 600                  | b 300    |           | b 0 to undefined
+    unreachable 600                  | b 300    | since 60  | b 240 to 245
     unreachable 120                  | b 300    | since 300 | b 180 to 185
     unreachable 120                  | b 300    | since 60  | b 240 to 245
     unreachable                      | b 300    |           | b 0 to 305
@@ -103,6 +106,31 @@ describe('evictions', () => {
     const records = [nodeOf('n', 'Unknown', { taints: taintsIn(taints) }), ...pods, ...others];
     const found = timed(nodeLifecycle, records, { memory }).filter(([name]) => name !== 'n');
     expect(found.map(([name, from, to]) => `${name} ${from} to ${to}`).join(', ')).toBe(expected);
+  });
+
+  const failedTry = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' };
+  test.each([
+    ['a minute ago', { ...failedTry, lastTransitionTime: ago(61_000) }, {}, 'unknown'],
+    ['a moment ago', { ...failedTry, lastTransitionTime: ago(1000) }, {}, 'certain'],
+    [
+      'that was reset',
+      { type: 'DisruptionTarget', status: 'False', lastTransitionTime: ago(61_000) },
+      {},
+      'unknown',
+    ],
+    [
+      'before a restart',
+      { ...failedTry, lastTransitionTime: ago(61_000) },
+      { startedAt: now },
+      'certain',
+    ],
+  ])('that failed are not tried again: %s', (_, condition, memory, confidence) => {
+    const node = nodeOf('n', 'True', { taints: taintsIn('maintenance') });
+    const evicted = pod('a', {
+      facts: { nodeName: 'n', tolerations: [], conditions: [condition] },
+    });
+    const found = decide(nodeLifecycle, [node, evicted], { memory });
+    expect(found.map((one) => [one.rule, one.confidence])).toEqual([['NODE-7', confidence]]);
   });
 
   test('of several taints name each', () => {
