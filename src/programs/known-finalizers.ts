@@ -156,7 +156,7 @@ function withAttributes(controller: FinalizerController, line: string): Finalize
   };
 }
 
-const found = new Map<string, KnownFinalizer | undefined>();
+const entries = new Map<string, KnownFinalizer | undefined>();
 
 /**
  * The entry of a finalizer on an object of a kind: the entry with that name, else the narrowest family that contains it. An
@@ -167,8 +167,8 @@ export function knownFinalizer(
   type?: Pick<ResourceType, 'kind'>,
 ): KnownFinalizer | undefined {
   const key = `${name} ${type?.kind}`;
-  if (!found.has(key)) found.set(key, entryOf(name, type?.kind));
-  return found.get(key);
+  if (!entries.has(key)) entries.set(key, entryOf(name, type?.kind));
+  return entries.get(key);
 }
 
 function entryOf(name: string, kind: string | undefined): KnownFinalizer | undefined {

@@ -80,7 +80,7 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   /** Where it was read which controllers run. */
   readonly controllersFrom: SettingSource;
 } {
-  const sourceOf = (name: string) => found(read, name)?.source ?? 'unknown';
+  const sourceOf = (name: string) => settingNamed(read, name)?.source ?? 'unknown';
   return {
     settings: { ...defaultControllerSettings, ...seenSettingsIn(read) },
     thresholdFrom: sourceOf('terminatedPodGCThreshold'),
@@ -89,14 +89,14 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
 }
 
 export function seenSettingsIn(read: readonly EffectiveSetting[]): SeenSettings {
-  const isOff = found(read, 'enableGarbageCollector', 'kube-apiserver')?.value === false;
+  const isOff = settingNamed(read, 'enableGarbageCollector', 'kube-apiserver')?.value === false;
   return {
-    ...decidingSettings((name) => found(read, name)?.value),
+    ...decidingSettings((name) => settingNamed(read, name)?.value),
     ...(isOff && { apiServerCollectsGarbage: false }),
   };
 }
 
-function found(
+function settingNamed(
   read: readonly EffectiveSetting[],
   name: string,
   of: Component = 'kube-controller-manager',

@@ -1,14 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
-import { choiceInWords, withChoice } from '../../audit/rules/gone-owner.ts';
-import {
-  type OwnerChoice,
-  ownerChoices,
-  type ReferenceFinding,
-} from '../../audit/rules/reference-findings.ts';
-import { firstOf } from '../../kube/counts-by-kind.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
-import { printable, printedPlace } from '../../output/printable.ts';
+import { withChoice } from '../../audit/rules/gone-owner.ts';
+import { ownerChoices } from '../../audit/rules/reference-findings.ts';
 import {
   dueByReferences,
   invalidReferencesReport,
@@ -16,7 +9,6 @@ import {
 } from '../../questions/invalid-ownerrefs/document.ts';
 import { invalidReferencesSummary } from '../../questions/invalid-ownerrefs/text.ts';
 import { listFormats } from '../../questions/render.ts';
-import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { dryRunOf } from '../../shell/flags/dry-run.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
@@ -24,9 +16,7 @@ import { openListed } from '../../shell/input/open-objects.ts';
 import { readFieldManagers } from '../../shell/input/read-field-managers.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askAboutGarbage } from '../../shell/questions/ask-collector.ts';
-import { ask, refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
-import { withInterruption } from '../../shell/terminal/interruption.ts';
-import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
+import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 
@@ -108,23 +98,10 @@ export default class InvalidOwnerrefs extends GcCommand {
       };
     });
     if (!flags.fix || !answer) return;
-    const { findings, cluster, graph } = answer;
-    for (const line of unfixedLines(findings)) this.remark(line);
-    const { yes } = flags;
-    await withInterruption(async (signal) => {
-      const asks = cluster && !yes && dryRun === 'none' && choice === undefined;
-      const chosen = asks ? await askOwnerChoices(findings, signal) : findings;
-      if (!chosen) return this.remark('Nothing was changed.');
-      for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
-      // Most calls only look: it is a tenth of their start.
-      const { fixReferences, referenceFixes } = await import('./fix-references.ts');
-      const steps = referenceFixes(graph, chosen);
-      if (steps.length === 0) return this.remark('No finding can be fixed by an edit.');
-      if (cluster) return fixReferences(cluster, steps, { yes, dryRun, signal });
-      this.remark('To fix them (nothing was sent):');
-      const { place } = this.session(flags);
-      for (const step of steps) writeCommand('  ', patchCommand(step, place));
-    });
+    // Most calls only look: it is a tenth of their start.
+    const { fixFindings } = await import('./fix-references.ts');
+    const { place } = this.session(flags);
+    await fixFindings(answer, { yes: flags.yes, dryRun, choice, place });
   }
 }
 
@@ -135,85 +112,4 @@ function unjudgedLines(count: number): string[] {
       ? ['1 reference could not be judged: its owner was not read', 'it']
       : [`${count} references could not be judged: their owners were not read`, 'them'];
   return [`${what}. -o json lists ${them} under unknown.`];
-}
-
-/** What no edit can fix, and what can be done instead; once for each class. */
-function unfixedLines(findings: readonly ReferenceFinding[]): string[] {
-  const byAdvice = Map.groupBy(
-    findings.filter(({ fix }) => fix.edits.length === 0 && !fix.choices),
-    ({ rule, fix }) => `${rule}: ${fix.summary}`,
-  );
-  return [...byAdvice].map(([advice, { length }]) => {
-    return `No edit is offered for ${length} ${length === 1 ? 'finding' : 'findings'} of ${advice}.`;
-  });
-}
-
-/**
- * Asks for each object whose owner was deleted what is meant. An `a` behind an answer gives it to all that
- * follow and have that choice. Undefined: the question was not answered.
- */
-async function askOwnerChoices(
-  findings: readonly ReferenceFinding[],
-  signal: AbortSignal,
-): Promise<ReferenceFinding[] | undefined> {
-  const chosen: ReferenceFinding[] = [];
-  let forAll: OwnerChoice | 'default' | undefined;
-  for (const finding of findings) {
-    const { choice, choices } = finding.fix;
-    if (!choice || !choices) {
-      chosen.push(finding);
-      continue;
-    }
-    if (forAll === 'default' || (forAll && choices[forAll])) {
-      chosen.push(withChoice(finding, forAll === 'default' ? choice : forAll));
-      continue;
-    }
-    const offered = ownerChoices.filter((one) => choices[one]);
-    writeErr(`${findingPlace(finding)}: ${printable(finding.message)}`);
-    for (const one of offered) {
-      writeErr(`  ${one[0]}  ${printable(choiceInWords(one, choices))}`);
-    }
-    const keys = offered.map((one) => (one === choice ? one[0]?.toUpperCase() : one[0])).join('/');
-    for (;;) {
-      const answer = await ask(`Choose one (${keys}; append a for all that follow): `, signal);
-      if (answer === undefined) return undefined;
-      const [, letter = '', all] = /^([lkr]?)(a?)$/i.exec(answer) ?? ['', '?'];
-      const meant = letter === '' ? choice : offered.find((one) => one[0] === letter.toLowerCase());
-      if (!meant) continue;
-      if (all) forAll = letter === '' ? 'default' : meant;
-      chosen.push(withChoice(finding, meant));
-      break;
-    }
-  }
-  return chosen;
-}
-
-const mostListed = 5;
-
-/** What is done with the objects whose owners were deleted; a line for each thing that is done. */
-function choiceLines(
-  findings: readonly ReferenceFinding[],
-  asked: OwnerChoice | undefined,
-): string[] {
-  const groups = Map.groupBy(findings, ({ fix: { choice, choices } }) =>
-    choice && choices ? choiceInWords(choice, choices) : '',
-  );
-  groups.delete('');
-  return [...groups].flatMap(([words, group]) => {
-    const choice = group[0]?.fix.choice;
-    // A re-linked reference is a fix like any other.
-    if (choice === 'relink') return [];
-    const line = `${firstOf(group.map(findingPlace), mostListed)}: ${printable(words)}.`;
-    if (choice !== 'let-go') return [line];
-    if (asked === 'let-go') return [line];
-    if (asked === 'relink') return [`${line} No owner of that name lives to re-link it to.`];
-    const offered = ownerChoices.filter(
-      (one) => one !== choice && group.some(({ fix }) => fix.choices?.[one]),
-    );
-    return [`${line} That is the default; see --missing-owner=${offered.join('|')}.`];
-  });
-}
-
-function findingPlace({ object }: ReferenceFinding): string {
-  return printedPlace(referenceTo(object));
 }

@@ -164,14 +164,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const bare = withoutFacts(snapshot);
   const kinds = resourcesIn(snapshot);
   const listed = new Set([...simulated, ...others].map(({ object }) => object.uid));
-  // Mostly few: not every object of a large cluster has to be looked at by labels.
-  const open = new Set(
-    [...simulation.undetermined, ...simulation.unknown].map(({ object }) => object.uid),
-  );
-  const looked = open.size === 0 ? [] : snapshot.records;
-  const scoped = new Set(
-    looked.filter((record) => open.has(record.uid) && scope(record)).map(({ uid }) => uid),
-  );
+  const scoped = uidsInScope([...simulation.undetermined, ...simulation.unknown], snapshot, scope);
   return {
     ...countingHead('Forecast', snapshot, {}, simulation.problems),
     at: timestampOf(now),
@@ -207,6 +200,19 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       .filter(({ collector, object }) => shows(collector) && scope(object))
       .map(({ object, ...rest }) => ({ ...rest, object: referenceTo(object) })),
   };
+}
+
+/** Mostly few: not every object of a large cluster has to be looked at by labels. */
+function uidsInScope(
+  entries: readonly { readonly object: ObjectReference }[],
+  { records }: Snapshot,
+  scope: (record: ObjectRecord) => boolean,
+): ReadonlySet<string> {
+  const uids = new Set(entries.map(({ object }) => object.uid));
+  const looked = uids.size === 0 ? [] : records;
+  return new Set(
+    looked.filter((record) => uids.has(record.uid) && scope(record)).map(({ uid }) => uid),
+  );
 }
 
 /** API servers ask no webhook about what they delete themselves, and let kubelets confirm by their own account. */

@@ -56,31 +56,11 @@ export async function sendFixes(
     return { sent: 0, refused: 0, last: undefined };
   }
   const onlyRehearses = dryRun === 'server';
-  let last: FixResult['outcome'] | undefined;
-
-  /** Collects the steps that were taken; after Ctrl-C nothing more is sent. */
-  async function send(
-    some: readonly SentFix[],
-    clearance: Clearance<'fix'> | undefined,
-    taken: SentFix[],
-  ) {
-    for (const step of some) {
-      const result = await applyFixStep(cluster.client, step, clearance, { signal });
-      // A rehearsal that was ended says nothing.
-      if (!clearance && signal.aborted) break;
-      last = result.outcome;
-      writeErr(line(step, result, !clearance));
-      const isUnknown = result.outcome === 'not-rehearsed' && !onlyRehearses;
-      if (result.outcome === 'applied' || isUnknown) taken.push(step);
-      if (signal.aborted) break;
-      if (result.error !== undefined) throw result.error;
-    }
-    if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
-  }
-
   const rehearsed: SentFix[] = [];
   const unchanged = 'Nothing was changed.';
-  await orInterrupted(send(steps, undefined, rehearsed), signal, unchanged);
+  const send = { client: cluster.client, onlyRehearses, line, signal };
+  const rehearsal = sendSteps(steps, undefined, rehearsed, send);
+  const last = await orInterrupted(rehearsal, signal, unchanged);
   if (onlyRehearses || !yes)
     await orInterrupted(showFixes(cluster, rehearsed, signal), signal, unchanged);
   const unsent = { sent: 0, refused: steps.length - rehearsed.length, last };
@@ -99,12 +79,43 @@ export async function sendFixes(
   const sent: SentFix[] = [];
   let isCertain = false;
   try {
-    await send(rehearsed, clearance, sent);
+    const latest = await sendSteps(rehearsed, clearance, sent, send);
     isCertain = true;
+    return { sent: sent.length, refused: steps.length - sent.length, last: latest };
   } finally {
     await reportUndo(backup, sent, isCertain, cluster.place);
   }
-  return { sent: sent.length, refused: steps.length - sent.length, last };
+}
+
+interface Sending extends Pick<FixOptions, 'signal'>, Pick<Words, 'line'> {
+  readonly client: OpenedCluster['client'];
+  readonly onlyRehearses: boolean;
+}
+
+/**
+ * Rehearses the steps, or sends them with a clearance, and collects in `taken` those that were taken. After Ctrl-C nothing more is sent.
+ * Answers what the server said last.
+ */
+async function sendSteps(
+  steps: readonly SentFix[],
+  clearance: Clearance<'fix'> | undefined,
+  taken: SentFix[],
+  { client, onlyRehearses, line, signal }: Sending,
+): Promise<FixResult['outcome'] | undefined> {
+  let last: FixResult['outcome'] | undefined;
+  for (const step of steps) {
+    const result = await applyFixStep(client, step, clearance, { signal });
+    // A rehearsal that was ended says nothing.
+    if (!clearance && signal.aborted) break;
+    last = result.outcome;
+    writeErr(line(step, result, !clearance));
+    const isUnknown = result.outcome === 'not-rehearsed' && !onlyRehearses;
+    if (result.outcome === 'applied' || isUnknown) taken.push(step);
+    if (signal.aborted) break;
+    if (result.error !== undefined) throw result.error;
+  }
+  if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
+  return last;
 }
 
 async function showFixes(
