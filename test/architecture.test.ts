@@ -21,11 +21,11 @@ const sound: Readonly<Record<string, string>> = {
   'src/shell/terminal/streams.ts': `export const writeOut = (text: string) => process.stdout.write(text);`,
   'src/shell/terminal/progress.ts': `export const spin = async () => (await import('ora')).default({ stream: process.stderr });`,
   'src/shell/oclif/package-json.ts': `import manifest from '../../../package.json' with { type: 'json' };\nexport { manifest };`,
-  'src/shell/oclif/load-command.ts': `import { commands } from '../../commands/index.ts';\nexport { commands };`,
+  'src/shell/oclif/run-line.ts': `import { commands } from '../../commands/index.ts';\nexport { commands };`,
   'src/commands/index.ts': `export const commands = { tree: () => import('./tree.ts') };`,
   'src/commands/tree.ts': `import { Flags } from '@oclif/core/flags';\nimport { GcError } from '../errors.ts';\nimport { graph } from '../snapshot/graph/graph.ts';\nexport default { Flags, GcError, graph };`,
   'src/index.ts': `export { graph } from './snapshot/graph/graph.ts';`,
-  'src/main.ts': `import { run } from '@oclif/core/run';\nimport { commands } from './shell/oclif/load-command.ts';\nexport const main = () => run(Object.keys(commands));`,
+  'src/main.ts': `import { run } from '@oclif/core/run';\nimport { commands } from './shell/oclif/run-line.ts';\nexport const main = () => run(Object.keys(commands));`,
   'test/snapshot/graph.test.ts': `import { graph } from '../../src/snapshot/graph/graph.ts';\nexport { graph };`,
 };
 

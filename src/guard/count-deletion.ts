@@ -1,5 +1,5 @@
 import { accounts } from '../controllers/bookkeeping.ts';
-import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
+import { isForeign } from '../deletion/plan/play/blocking-finalizers.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
 import { counted, countsByKind } from '../kube/counts-by-kind.ts';

@@ -2,7 +2,7 @@ import { accounts } from '../controllers/bookkeeping.ts';
 import { deletedAsMoreEnd } from '../controllers/pod-gc/pass.ts';
 import { waitsForProgram } from '../deletion/plan/finalizer-programs.ts';
 import type { PlanContext } from '../deletion/plan/plan.ts';
-import { endedPodsBeside, podsThatMayStay } from '../deletion/plan/pods-that-stay.ts';
+import { endedPodsBeside, podsThatMayStay } from '../deletion/plan/play/pods-that-stay.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
 import { leaseType, workloadTypes } from '../kube/core-types.ts';

@@ -1,7 +1,6 @@
-import { disappearingIn } from '../deletion/plan/disappearing.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
-import { mayDeleteMore } from '../deletion/plan/unread-in-plan.ts';
+import { disappearingIn, mayDeleteMore } from '../deletion/plan/plan-totals.ts';
 import { countsByKind } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { inWords, type ObjectReference, referenceTo } from '../kube/object-reference.ts';

@@ -1,4 +1,4 @@
-import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
+import { isForeign } from '../deletion/plan/play/blocking-finalizers.ts';
 import { claimsHeldBy, nameKeyOf, predecessorsOf } from '../deletion/plan/relations.ts';
 import { toolOf } from '../delivery/tools.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';

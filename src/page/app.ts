@@ -11,7 +11,6 @@ import {
 } from '../output/pictures/fold-forest.ts';
 import { type Forest, forestOf } from '../output/pictures/forest.ts';
 import { listed, type Placed, placed } from '../output/pictures/place-items.ts';
-import { followPointer } from './follow-pointer.ts';
 import { html } from './make-element.ts';
 import { moveOf } from './move.ts';
 import { ObjectPanel } from './object-panel.ts';
@@ -26,6 +25,7 @@ import {
   fits,
   fitted,
   fitting,
+  followPointer,
   keptInSight,
   panned,
   roomIn,

@@ -1,5 +1,5 @@
-import { disappearsOnceReleased } from '../deletion/plan/disappearing.ts';
 import type { Fate, Plan, PlannedObject } from '../deletion/plan/plan.ts';
+import { disappearsOnceReleased } from '../deletion/plan/plan-totals.ts';
 import { namesNamespace } from '../kube/well-known-kinds.ts';
 
 /** The end of an object that a run waits for. */

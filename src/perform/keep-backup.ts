@@ -1,8 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { operands, shellCommand } from '../command-line/shell-command.ts';
-import { disappearingIn } from '../deletion/plan/disappearing.ts';
 import type { Plan, Planned } from '../deletion/plan/plan.ts';
-import { mayDeleteMore } from '../deletion/plan/unread-in-plan.ts';
+import { disappearingIn, mayDeleteMore } from '../deletion/plan/plan-totals.ts';
 import { GcError, isGcError } from '../errors.ts';
 import { counted, kindsInWords } from '../kube/counts-by-kind.ts';
 import { defaultBackupDirectory } from '../restore/backup/backup-directory.ts';

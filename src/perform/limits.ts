@@ -1,7 +1,11 @@
-import { canDisappear, disappearingCount, disappearingIn } from '../deletion/plan/disappearing.ts';
 import type { Plan, Planned, PlannedObject, PlanRefusal } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
-import { unreadOf } from '../deletion/plan/unread-in-plan.ts';
+import {
+  canDisappear,
+  disappearingCount,
+  disappearingIn,
+  unreadOf,
+} from '../deletion/plan/plan-totals.ts';
 import { GcError, type Suggestion } from '../errors.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { inWords, type ObjectReference } from '../kube/object-reference.ts';

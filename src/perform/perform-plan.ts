@@ -1,13 +1,13 @@
 import { Clearance, type Grounds } from '../cluster/write/clearance.ts';
 import type { Plan, Planned, PlannedObject } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
-import { unreadOf } from '../deletion/plan/unread-in-plan.ts';
+import { unreadOf } from '../deletion/plan/plan-totals.ts';
 import { GcError } from '../errors.ts';
 import { namesContainer, namesNamespace } from '../kube/well-known-kinds.ts';
 import { checkAccess } from './check-access.ts';
 import { expectationOf, expectationOfController } from './expectation.ts';
 import { afterRequests } from './failure.ts';
-import { whyLeft } from './follow/why-left.ts';
+import { whyLeft } from './follow/left-objects.ts';
 import { orInterrupted, refuseInterrupted } from './interrupted.ts';
 import { isSavedAsPlanned, keepBackup, keepsBackup } from './keep-backup.ts';
 import { refuseDangerous, refuseUnreadSince } from './limits.ts';

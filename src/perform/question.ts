@@ -1,7 +1,5 @@
-import { disappearingIn } from '../deletion/plan/disappearing.ts';
-import { lostDataOf } from '../deletion/plan/lost-data.ts';
 import type { Plan, Planned } from '../deletion/plan/plan.ts';
-import { mayDeleteMore } from '../deletion/plan/unread-in-plan.ts';
+import { disappearingIn, lostDataOf, mayDeleteMore } from '../deletion/plan/plan-totals.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { namesContainer } from '../kube/well-known-kinds.ts';

@@ -6,9 +6,8 @@ import { printable, printedName } from '../output/printable.ts';
 import { App } from '../page/app.ts';
 import { html } from '../page/make-element.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Choice, deletionPage } from './answer.ts';
+import { type Choice, deletionPage, snapshotOfText } from './answer.ts';
 import { examples } from './examples.ts';
-import { snapshotOfText } from './read-text.ts';
 
 /** Texts of this length are played in seconds. */
 const longestManifest = 4 * 1024 * 1024;

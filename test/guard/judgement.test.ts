@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { canDisappear } from '../../src/deletion/plan/disappearing.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
+import { canDisappear } from '../../src/deletion/plan/plan-totals.ts';
 import { PlayTimeOver } from '../../src/guard/answer-time.ts';
 import { judgeDeletion } from '../../src/guard/judgement.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';

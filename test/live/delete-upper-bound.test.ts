@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { canDisappear, disappearingIn } from '../../src/deletion/plan/disappearing.ts';
 import type { Plan, PlannedObject } from '../../src/deletion/plan/plan.ts';
+import { canDisappear, disappearingIn } from '../../src/deletion/plan/plan-totals.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';

@@ -1,6 +1,6 @@
+import { commandNames, loadCommand } from '../../src/commands/index.ts';
 import { commandIn, type FlagShape, parseArgv } from '../../src/shell/argv/normalize-argv.ts';
 import { commonFlags } from '../../src/shell/flags/flags.ts';
-import { commandNames, loadCommand } from '../../src/shell/oclif/load-command.ts';
 
 const verbs = [
   'gc',

@@ -1,4 +1,4 @@
-import { planFrom } from '../../deletion/plan/plan-evidence.ts';
+import { planFrom } from '../../deletion/plan/plan-deletion.ts';
 import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedText } from '../../output/printed-text.ts';

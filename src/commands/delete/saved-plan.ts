@@ -5,8 +5,8 @@ import {
   shellCommand,
   suggested,
 } from '../../command-line/shell-command.ts';
-import { disappearingCount } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, SealedPlan } from '../../deletion/plan/plan.ts';
+import { disappearingCount } from '../../deletion/plan/plan-totals.ts';
 import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';

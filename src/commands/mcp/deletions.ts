@@ -1,11 +1,11 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import type { Plan, Planned, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
 import {
   canDisappear,
   disappearingCount,
   disappearingIn,
-} from '../../deletion/plan/disappearing.ts';
-import { lostDataOf } from '../../deletion/plan/lost-data.ts';
-import type { Plan, Planned, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
+  lostDataOf,
+} from '../../deletion/plan/plan-totals.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isGcError } from '../../errors.ts';
 import { counted, kindCounts } from '../../kube/counts-by-kind.ts';

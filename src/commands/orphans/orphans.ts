@@ -1,6 +1,12 @@
+import { getObjects } from '../../cluster/list/get-objects.ts';
 import { Mentions } from '../../delivery/mentions.ts';
+import { nodeType } from '../../kube/core-types.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import {
   isDueNow,
+  type OrphansReport,
   orphansReport,
   withCollector,
   withSilentNodes,
@@ -12,11 +18,12 @@ import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../../shell/fla
 import { fleetOf } from '../../shell/fleet.ts';
 import { nowOf } from '../../shell/input/clock.ts';
 import { openListed } from '../../shell/input/open-objects.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askCollector, nextOf } from '../../shell/questions/ask-collector.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
-import { readDuePods } from './read-due-pods.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class Orphans extends GcCommand {
   static override summary = 'List objects whose owners do not exist, and their fate';
@@ -82,4 +89,30 @@ export default class Orphans extends GcCommand {
       return { report, taken: snapshot, remarks, next };
     });
   }
+}
+
+/** The maximum number of Pods to read. */
+const mostPods = 100;
+
+/** The Pods that are deleted now and their Nodes, in full: of a cluster only metadata was listed. */
+async function readDuePods(
+  cluster: OpenedCluster | undefined,
+  { records }: Snapshot,
+  { items }: OrphansReport,
+): Promise<readonly ObjectRecord[]> {
+  const due = new Set(items.filter(isDueNow).map(({ object }) => object.uid));
+  const pods = records.filter((record) => isPod(record) && due.has(record.uid));
+  if (pods.length === 0 || !cluster || cluster.following) return records;
+  const read = await inFull(cluster, pods.slice(0, mostPods));
+  const names = new Set(read.flatMap((pod) => knownNodeOf(pod) || []));
+  const nodes = [...names].map((name) => ({ type: nodeType, namespace: '', name }));
+  return [...read, ...(await inFull(cluster, nodes))];
+}
+
+async function inFull(
+  { client }: OpenedCluster,
+  wanted: Parameters<typeof getObjects>[1],
+): Promise<ObjectRecord[]> {
+  const answers = await getObjects(client, wanted, { facts: true });
+  return answers.flatMap(({ record }) => record ?? []);
 }

@@ -12,7 +12,7 @@ import type {
   PlanRemark,
 } from './plan.ts';
 import { inPlanOrder, planPlayed } from './plan-deletion.ts';
-import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
+import { type PlayedDeletion, playDeletion } from './play/play-deletion.ts';
 
 /** kubectl's words for --cascade. */
 export const cascades = ['background', 'foreground', 'orphan'] as const;

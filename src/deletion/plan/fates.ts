@@ -1,21 +1,34 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { kindsInWords } from '../../kube/counts-by-kind.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  CRD_CLEANUP,
+  FOREGROUND,
+  isBeingDeleted,
+  type ObjectRecord,
+  ORPHAN,
+} from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { holdsClaim } from '../../kube/pod-use.ts';
 import { humanDurationUp } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { isNotFound, reclaimerOf } from '../../programs/driver-programs.ts';
+import { knownFinalizer } from '../../programs/known-finalizers.ts';
+import {
+  lifeInWords,
+  type ProgramLife,
+  type ProgramsSeen,
+  programLives,
+} from '../../programs/program-life.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
-import { blockersIn } from './blockers.ts';
-import { whyContentGoes } from './plain-content.ts';
+import type { Stuck } from '../../simulator/stuck-objects.ts';
 import type { Fate, PlannedObject } from './plan.ts';
-import type { PlayedDeletion } from './play-deletion.ts';
-import { openEnds, takenAlong } from './plays.ts';
-import { serverRefuses } from './server-refuses.ts';
-import type { TouchedObject } from './touched-objects.ts';
-import type { UnreadContent } from './unread-in-plan.ts';
+import { serverRefuses, type UnreadContent } from './plan-totals.ts';
+import { whyContentGoes } from './play/plain-content.ts';
+import type { PlayedDeletion } from './play/play-deletion.ts';
+import { openEnds, takenAlong } from './play/plays.ts';
+import type { TouchedObject } from './play/touched-objects.ts';
 
 /** What becomes of an object, and who decides it. */
 export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule' | 'blockedBy'>;
@@ -219,4 +232,50 @@ function usedUntil(pod: ObjectRecord, steps: Steps, asked: Step | undefined): st
   const seconds = (Date.parse(end?.at ?? '') - Date.parse(asked?.at ?? '')) / 1000;
   const when = seconds > 0 ? `within ${humanDurationUp(Math.ceil(seconds))}` : 'immediately';
   return `Pod ${pod.name} uses it${end ? `, and is removed ${when}` : ''}`;
+}
+
+/**
+ * The verdict on a released volume, by its provisioner: only where that may run, the volume is likely deleted. One that was not
+ * found may run outside of the cluster.
+ */
+export function reclaimedBy(
+  seen: ProgramsSeen,
+): (volume: ObjectRecord, verdict: Verdict) => Verdict {
+  const lifeOf = programLives(seen);
+  const lives = new Map<string, ProgramLife>();
+  return (volume, verdict) => {
+    const provisioner = verdict.likely && reclaimerOf(volume);
+    if (!provisioner) return verdict;
+    const { title } = provisioner;
+    const life = lives.get(title) ?? lifeOf(provisioner)('');
+    lives.set(title, life);
+    if (life.state !== 'down' && !isNotFound(life)) return verdict;
+    const { likely: _, ...rest } = verdict;
+    return { ...rest, fate: 'unknown', because: `${lifeInWords(title, life)}; ${rest.because}` };
+  };
+}
+
+/** Answers for each object that a simulation leaves terminating: its blockers, and the reason in words. */
+function blockersIn({
+  stuck,
+}: Simulation): (end: ObjectRecord) => Pick<Stuck, 'because' | 'blockedBy'> {
+  const byKey = new Map(stuck.map((entry) => [objectKey(entry.object), entry]));
+  return (end) => {
+    const entry = byKey.get(objectKey(end));
+    const because = entry?.because ?? 'its deletion takes longer than was looked ahead';
+    return {
+      because: [because, ...end.finalizers.flatMap((one) => hintOf(one, end))].join('; '),
+      blockedBy: entry?.blockedBy ?? [],
+    };
+  };
+}
+
+/**
+ * Of a finalizer that nothing simulates, who would remove it, and when: `the PVC protection controller removes
+ * kubernetes.io/pvc-protection when no pod uses the claim`.
+ */
+function hintOf(finalizer: string, { type }: ObjectRecord): string[] {
+  const isSimulated = [FOREGROUND, ORPHAN, CRD_CLEANUP].includes(finalizer);
+  const known = isSimulated ? undefined : knownFinalizer(finalizer, type);
+  return known ? [`the ${known.setBy.title} removes ${finalizer} when ${known.removedWhen}`] : [];
 }

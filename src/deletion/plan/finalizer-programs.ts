@@ -15,8 +15,8 @@ import {
 import { isCommonWord, tracesOf } from '../../programs/traces.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
-import { isForeign } from './blocking-finalizers.ts';
 import type { FinalizerWait, PlanContext } from './plan.ts';
+import { isForeign } from './play/blocking-finalizers.ts';
 
 /** Where the programs of finalizers are looked for: among what a plan reads, and what was read apart to see them. */
 export function programsSeen(

@@ -10,18 +10,25 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import type { RemarkInput } from '../remarks/remark-input.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { availabilityOf } from './availability.ts';
-import { canDisappear, disappears } from './disappearing.ts';
-import type { DeletionIntent, Plan, PlanContext, PlannedObject, PlanRefusal } from './plan.ts';
+import type {
+  DeletionIntent,
+  Plan,
+  PlanContext,
+  PlanEvidence,
+  Planned,
+  PlannedObject,
+  PlanRefusal,
+} from './plan.ts';
 import { isContainer, type PlanRow, planRows } from './plan-rows.ts';
-import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
-import { takenAlong } from './plays.ts';
+import { canDisappear, disappears, serverRefuses, unreadContentOf } from './plan-totals.ts';
+import { type PlayedDeletion, playDeletion } from './play/play-deletion.ts';
+import { takenAlong } from './play/plays.ts';
 import { clusterAfter } from './recreation.ts';
-import { serverRefuses } from './server-refuses.ts';
-import { unreadContentOf } from './unread-in-plan.ts';
 import { usesAfter } from './uses-after.ts';
 
 /**
@@ -155,4 +162,16 @@ export function inPlanOrder<T extends ObjectReference & { readonly wave: number 
   const rest: T[] = [];
   for (const [key, object] of planned) if (!targets.has(key)) rest.push(object);
   return [...first, ...rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b))];
+}
+
+/** The plan of a deletion from what was read for it. */
+export function planFrom<Evidence extends PlanEvidence>(
+  evidence: Evidence,
+  how: Omit<DeletionIntent, 'targets'>,
+): Evidence & Pick<Planned, 'plan'> {
+  const { snapshot, targets, context } = evidence;
+  const plan = isolated(snapshot, (known, same) =>
+    planDeletion(known, { ...how, targets: same(targets) }, context),
+  );
+  return { ...evidence, plan };
 }

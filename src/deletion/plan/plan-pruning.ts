@@ -6,9 +6,9 @@ import { compareObjects, fullNameOf, referenceTo } from '../../kube/object-refer
 import { namesContainer } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { canDisappear } from './disappearing.ts';
 import type { Plan, PlanContext, PlanRemark } from './plan.ts';
 import { planDeletion } from './plan-deletion.ts';
+import { canDisappear } from './plan-totals.ts';
 
 /** Manifests before and after a change, and the cluster that they are applied to, where it is known. */
 export interface Pruning {

@@ -6,15 +6,13 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { ProgramsSeen } from '../../programs/program-life.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
-import { canDisappear, disappearsOnceReleased } from './disappearing.ts';
-import { fatesIn, type Verdict } from './fates.ts';
+import { fatesIn, reclaimedBy, type Verdict } from './fates.ts';
 import { programsSeen, removersIn } from './finalizer-programs.ts';
 import type { Fate, PlanContext, PlannedObject, Wait } from './plan.ts';
-import type { PlayedDeletion } from './play-deletion.ts';
-import { reclaimedBy } from './reclaimed-volumes.ts';
+import { canDisappear, disappearsOnceReleased, type UnreadContent } from './plan-totals.ts';
+import type { PlayedDeletion } from './play/play-deletion.ts';
+import { type TouchedObject, wavesOf } from './play/touched-objects.ts';
 import { type ClusterAfter, clusterAfter, type Recreation, recreationOf } from './recreation.ts';
-import { type TouchedObject, wavesOf } from './touched-objects.ts';
-import type { UnreadContent } from './unread-in-plan.ts';
 import { waitsAmong } from './waits.ts';
 
 /** All that a plan says of one object, and what it says it by. */

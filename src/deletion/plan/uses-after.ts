@@ -2,10 +2,10 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Use, usedKindOf, usesByRecords } from '../remarks/uses.ts';
-import { canDisappear } from './disappearing.ts';
 import type { PlanRow } from './plan-rows.ts';
+import { canDisappear } from './plan-totals.ts';
+import type { TouchedObject } from './play/touched-objects.ts';
 import type { Recreation } from './recreation.ts';
-import type { TouchedObject } from './touched-objects.ts';
 
 /** Which objects that stay use each deleted object, of those kinds of which that is asked. */
 export type UsesAfter = ReadonlyMap<TouchedObject, Use>;

@@ -4,13 +4,13 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { FailedGroupVersion } from '../../kube/resource-types.ts';
 import { knownFinalizer } from '../../programs/known-finalizers.ts';
-import type { Assumptions } from './assumptions.ts';
-import { isForeign, isOfContent, isOfDependents } from './blocking-finalizers.ts';
 import type { removersIn } from './finalizer-programs.ts';
 import type { ApiWait, FinalizerWait, KubeletWait, Wait, WebhookWait } from './plan.ts';
+import type { Assumptions } from './play/assumptions.ts';
+import { isForeign, isOfContent, isOfDependents } from './play/blocking-finalizers.ts';
+import type { TouchedObject } from './play/touched-objects.ts';
 import type { ProvenRefusal } from './proven-refusals.ts';
 import { relationsAmong } from './relations.ts';
-import type { TouchedObject } from './touched-objects.ts';
 
 /** Which controller of Kubernetes removes a finalizer. The garbage collector may never do so: of objects that wait for each other. */
 function ownRemover(finalizer: string): Pick<FinalizerWait, 'removedBy'> {

@@ -1,6 +1,6 @@
 import type { UsedKind } from '../../kube/pod-references.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import type { TouchedObject } from '../plan/touched-objects.ts';
+import type { TouchedObject } from '../plan/play/touched-objects.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 import { usedKindOf } from './uses.ts';
 

@@ -15,8 +15,8 @@ import {
   selectorsTake,
 } from '../../programs/admission-rule.ts';
 import { guardWebhook } from '../../programs/deletion-approval.ts';
-import { disappearingIn } from '../plan/disappearing.ts';
 import type { Plan, PlanRemark } from '../plan/plan.ts';
+import { disappearingIn } from '../plan/plan-totals.ts';
 
 /** What judges requests on a cluster, as far as it could be read. */
 export interface AdmissionRules {

@@ -6,8 +6,8 @@ import { controllerOf, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
+import type { TouchedObject } from '../plan/play/touched-objects.ts';
 import type { Recreation } from '../plan/recreation.ts';
-import type { TouchedObject } from '../plan/touched-objects.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** The controllers that recreate deleted objects, and what to delete instead. */

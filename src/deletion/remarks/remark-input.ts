@@ -3,10 +3,10 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, Fate, PlanContext } from '../plan/plan.ts';
-import type { PlayedDeletion } from '../plan/play-deletion.ts';
+import type { UnreadContent } from '../plan/plan-totals.ts';
+import type { PlayedDeletion } from '../plan/play/play-deletion.ts';
+import type { TouchedObject } from '../plan/play/touched-objects.ts';
 import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
-import type { TouchedObject } from '../plan/touched-objects.ts';
-import type { UnreadContent } from '../plan/unread-in-plan.ts';
 import type { UsesAfter } from '../plan/uses-after.ts';
 
 /** What remarks are made from. */

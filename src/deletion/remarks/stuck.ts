@@ -11,10 +11,10 @@ import { knownFinalizer } from '../../programs/known-finalizers.ts';
 import { isProgram, looksLike, programKinds } from '../../programs/program-life.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
-import { isForeign } from '../plan/blocking-finalizers.ts';
 import { controllerOfFinalizer } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import type { TouchedObject } from '../plan/touched-objects.ts';
+import { isForeign } from '../plan/play/blocking-finalizers.ts';
+import type { TouchedObject } from '../plan/play/touched-objects.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Finalizers whose controller is deleted together with what they hold. */

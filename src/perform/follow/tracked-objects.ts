@@ -1,6 +1,6 @@
 import { Bell } from '../../cluster/pacing.ts';
-import { disappears } from '../../deletion/plan/disappearing.ts';
 import type { PlannedObject } from '../../deletion/plan/plan.ts';
+import { disappears } from '../../deletion/plan/plan-totals.ts';
 import {
   noFinalizers,
   noReferences,

@@ -5,9 +5,8 @@ import {
   cascades,
   type DeletionComparison,
 } from '../../deletion/plan/compare-policies.ts';
-import { disappears } from '../../deletion/plan/disappearing.ts';
 import type { Fate } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-in-plan.ts';
+import { disappears, unreadOf } from '../../deletion/plan/plan-totals.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { namesContainer } from '../../kube/well-known-kinds.ts';

@@ -1,5 +1,3 @@
-import { isOfContent } from '../../deletion/plan/blocking-finalizers.ts';
-import { disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
 import type {
   Fate,
   FinalizerWait,
@@ -11,8 +9,13 @@ import type {
   Wait,
   WebhookWait,
 } from '../../deletion/plan/plan.ts';
-import { serverRefuses } from '../../deletion/plan/server-refuses.ts';
-import { mayDeleteMore, unreadOf } from '../../deletion/plan/unread-in-plan.ts';
+import {
+  disappearsOnceReleased,
+  mayDeleteMore,
+  serverRefuses,
+  unreadOf,
+} from '../../deletion/plan/plan-totals.ts';
+import { isOfContent } from '../../deletion/plan/play/blocking-finalizers.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import {
   compareObjects,

@@ -1,8 +1,11 @@
-import { disappearingIn, disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
-import { isAboutData } from '../../deletion/plan/lost-data.ts';
 import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
-import { serverRefuses } from '../../deletion/plan/server-refuses.ts';
-import { mayDeleteMore } from '../../deletion/plan/unread-in-plan.ts';
+import {
+  disappearingIn,
+  disappearsOnceReleased,
+  isAboutData,
+  mayDeleteMore,
+  serverRefuses,
+} from '../../deletion/plan/plan-totals.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { cutLine, stacked } from '../../output/fit-text.ts';

@@ -22,7 +22,6 @@ import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
 import { blockedByWords, namesSameObject, worksExcept } from '../words.ts';
-import { alikeTogether } from './alike.ts';
 import {
   type Diagnosed,
   type DiagnosisReport,
@@ -31,7 +30,7 @@ import {
   type PrintedCheck,
   type PrintedLink,
 } from './document.ts';
-import { sayingOnce } from './said-once.ts';
+import { alikeTogether, sayingOnce } from './said-once.ts';
 
 export const diagnosisAnswer = {
   tableOf: diagnosisTable,

@@ -7,9 +7,8 @@ import {
   fetchManifests,
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
-import { canDisappear, disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-in-plan.ts';
+import { canDisappear, disappearsOnceReleased, unreadOf } from '../../deletion/plan/plan-totals.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError, isGcError } from '../../errors.ts';
 import { reasonUnwritable, writeWhole } from '../../files/write-whole.ts';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { objectPath } from '../../cluster/api-path.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { fieldManager } from '../../cluster/write/write-request.ts';
@@ -7,6 +8,7 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import type { RestoredKind } from '../kinds/restored-kind.ts';
 import { restoredKind } from '../kinds/restored-kinds.ts';
 import { uidOf } from '../plan/live-objects.ts';
+import { comparable, managersOf, type SavedManagers } from '../relink/field-managers.ts';
 import { hasSameContent } from '../relink/missing-references.ts';
 import type { RestoreTarget } from './restore-target.ts';
 
@@ -182,4 +184,32 @@ export async function restoreStatus(
     { known: object, subresource: 'status' },
   );
   return patched.outcome === 'refused' ? (patched.message ?? 'refused') : patched.object;
+}
+
+/**
+ * Gives an object that was just created its field managers back, so that the next server-side apply of
+ * one of them is no conflict. The API server makes the creator of an object the manager of all its
+ * fields, whatever managedFields the new object has; it takes them in a later patch
+ * (decodeLiveOrNew, fieldmanager.go). Returns why it could not, or undefined.
+ */
+export async function restoreManagers(
+  target: RestoreTarget,
+  at: ObjectLocation,
+  { uid = '', object }: CreatedObject,
+  saved: SavedManagers,
+): Promise<string | undefined> {
+  const path = '/metadata/managedFields';
+  const { outcome, message } = await target.patch(
+    at,
+    uid,
+    ({ metadata }) => {
+      const live = fieldsListOf(metadata.managedFields);
+      const value = managersOf(saved, live);
+      return isDeepStrictEqual(comparable(value), comparable(live))
+        ? []
+        : [{ op: 'add', path, value }];
+    },
+    { known: object },
+  );
+  return outcome === 'refused' ? message : undefined;
 }

@@ -23,8 +23,13 @@ import {
 } from '../plan/restoration.ts';
 import { soleManager } from '../relink/field-managers.ts';
 import { hasGivenContent, hasSameContent, ownerNames } from '../relink/missing-references.ts';
-import { applyContent, type CreatedObject, createObject, restoreStatus } from './create-object.ts';
-import { restoreManagers } from './restore-managers.ts';
+import {
+  applyContent,
+  type CreatedObject,
+  createObject,
+  restoreManagers,
+  restoreStatus,
+} from './create-object.ts';
 import { RestoreTarget, type TargetOptions } from './restore-target.ts';
 import { checkRestored, releaseVolume, relinkObject } from './restored-links.ts';
 

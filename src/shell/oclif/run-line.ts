@@ -4,6 +4,7 @@ import {
   shellCommand,
   suggested,
 } from '../../command-line/shell-command.ts';
+import { commandNames, loadCommand } from '../../commands/index.ts';
 import { type GcError, usageError } from '../../errors.ts';
 import { nearestName } from '../../kube/names.ts';
 import {
@@ -18,7 +19,6 @@ import {
 import { commandPlaceOf } from '../flags/command-place.ts';
 import { commonFlags } from '../flags/flags.ts';
 import { conceptOf } from './glossary.ts';
-import { commandNames, loadCommand } from './load-command.ts';
 
 /** Runs what a command line asks for: a command or help. `root` is the folder of package.json. */
 export async function runLine(argv: readonly string[], root: string): Promise<void> {

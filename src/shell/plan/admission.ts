@@ -1,5 +1,5 @@
-import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
+import { disappearingIn } from '../../deletion/plan/plan-totals.ts';
 import {
   type ProvenRefusal,
   type Refusals,
@@ -19,10 +19,13 @@ import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { computing } from '../terminal/interruption.ts';
 import { type Judges, readRules } from './admission-rules.ts';
-import { type RehearsedControllers, rehearseControllers } from './controller-refusals.ts';
+import {
+  type RehearsedControllers,
+  rehearseControllers,
+  unconvertedAmong,
+} from './controller-refusals.ts';
 import { readAndPlan } from './plan-on-cluster.ts';
 import type { Deletion } from './planning.ts';
-import { unconvertedAmong } from './unconverted-kinds.ts';
 
 /**
  * Plans a deletion, and asks the API server at the same time what it says to it, where somebody sees the plan
@@ -95,7 +98,7 @@ async function withRefusals(
   toControllers: Refusals = new Map(),
 ): Promise<Planned> {
   const { plan, snapshot, context } = planned;
-  const { planFrom } = await import('../../deletion/plan/plan-evidence.ts');
+  const { planFrom } = await import('../../deletion/plan/plan-deletion.ts');
   return computing(() => {
     const proven = judges ? refusalsBy(judges, snapshot, 'delete') : [];
     const refusals = new Map([...toControllers, ...proven]);

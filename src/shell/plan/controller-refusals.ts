@@ -1,11 +1,17 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { getObjects } from '../../cluster/list/get-objects.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { conversionMessage, isConversionFailure } from '../../cluster/unlistable.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
-import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Planned } from '../../deletion/plan/plan.ts';
-import type { ProvenRefusal } from '../../deletion/plan/proven-refusals.ts';
+import { disappearingIn } from '../../deletion/plan/plan-totals.ts';
+import type { ProvenRefusal, Refusals } from '../../deletion/plan/proven-refusals.ts';
 import type { AdmissionJudge } from '../../deletion/remarks/may-be-refused.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { crdType } from '../../kube/core-types.ts';
+import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import {
   rehearsalsAtOnce,
@@ -128,5 +134,56 @@ function refusalBy(
     webhook: configuration.name,
     because: `${kind} ${configuration.name} refuses the ${controllerTitles[by]}: ${told}`,
     fix: `First exempt ${accountOf(by).name} in ${kind} ${configuration.name}.`,
+  };
+}
+
+/** The maximum number of kinds of which an object is read. */
+const mostRead = 30;
+
+/**
+ * The custom resources that no controller can delete, as their conversion webhook does not answer, by uid. A list is answered from
+ * the watch cache of the API server, which may have converted them long ago; a deletion reads the object from etcd first, as a GET does
+ * (Store.Delete, k8s.io/apiserver registry/generic). One object of each kind is read.
+ */
+export async function unconvertedAmong(
+  client: ClusterClient,
+  { plan, snapshot }: Planned,
+  signal: AbortSignal,
+): Promise<Refusals> {
+  const asked = new Set(plan.requests.map(({ uid }) => uid));
+  const going = new Set(disappearingIn(plan).flatMap(({ uid }) => (asked.has(uid) ? [] : uid)));
+  const custom = snapshot.records.filter(
+    ({ uid, type }) => going.has(uid) && !isBuiltInGroup(type.group),
+  );
+  const kinds = Map.groupBy(custom, ({ type }) => groupResourceOf(type));
+  const first = [...kinds.values()].flatMap(([record]) => record ?? []).slice(0, mostRead);
+  const answers = await getObjects(client, first, {
+    signal,
+    retry: { ...defaultRetryPolicy, tries: 1 },
+  });
+  return new Map(
+    answers.flatMap(({ asked: { type }, problem }) => {
+      if (!problem || !isConversionFailure(problem.message)) return [];
+      const resource = groupResourceOf(type);
+      const refusal = conversionRefusal(
+        resource,
+        conversionMessage(problem.message),
+        snapshot.records,
+      );
+      return (kinds.get(resource) ?? []).map(({ uid }) => [uid, refusal] as const);
+    }),
+  );
+}
+
+function conversionRefusal(resource: string, message: string, records: readonly ObjectRecord[]) {
+  const isDefinition = ({ type, name }: ObjectRecord) =>
+    type.kind === crdType.kind && name === resource;
+  const configuration =
+    records.find(isDefinition) ?? bareRecord({ type: crdType, namespace: '', name: resource });
+  return {
+    configuration,
+    webhook: resource,
+    because: message,
+    fix: `First bring the webhook back, or set spec.conversion.strategy of CustomResourceDefinition ${resource} to None.`,
   };
 }

@@ -1,6 +1,6 @@
 import { waitsForProgram } from '../../deletion/plan/finalizer-programs.ts';
 import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
-import { planFrom } from '../../deletion/plan/plan-evidence.ts';
+import { planFrom } from '../../deletion/plan/plan-deletion.ts';
 import { lostBackends } from '../../deletion/remarks/left-without-backend.ts';
 import { isOperatorVersion } from '../../delivery/olm.ts';
 import { leaseType, webhookConfigurationTypes, workloadTypes } from '../../kube/core-types.ts';

@@ -1,6 +1,6 @@
 import type { PrintedCommand } from '../../command-line/shell-command.ts';
 import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-in-plan.ts';
+import { unreadOf } from '../../deletion/plan/plan-totals.ts';
 import type { Limits } from '../../perform/limits.ts';
 import type { PerformOptions } from '../../perform/perform-options.ts';
 import { backupEncrypter } from '../../restore/backup/encryption.ts';

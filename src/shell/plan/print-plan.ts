@@ -1,6 +1,6 @@
 import { addressOf, printedCommand, shellCommand } from '../../command-line/shell-command.ts';
-import { isAboutData } from '../../deletion/plan/lost-data.ts';
 import type { Planned, PlanRefusal } from '../../deletion/plan/plan.ts';
+import { isAboutData } from '../../deletion/plan/plan-totals.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { flowed } from '../../output/fit-text.ts';
 import { printedText } from '../../output/printed-text.ts';

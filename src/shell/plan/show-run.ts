@@ -1,6 +1,6 @@
 import { printedCommand } from '../../command-line/shell-command.ts';
-import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Planned, PlannedRequest } from '../../deletion/plan/plan.ts';
+import { disappearingIn } from '../../deletion/plan/plan-totals.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { spelled } from '../../output/fit-text.ts';
 import { encodedName } from '../../output/printable.ts';

@@ -1,12 +1,14 @@
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { policyType, webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { listAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import { coversKind, coversOperation, type Webhook } from '../../programs/admission-rule.ts';
+import { guardWebhook } from '../../programs/deletion-approval.ts';
 import type { Link } from '../chain.ts';
 import { type Evidence, evidenceOf, type Inquiry, listEverywhere, valueIn } from '../inquiry.ts';
-import { deadWebhookLink } from '../links/refusal-links.ts';
+import { backendsOf, deadWebhookLink } from '../links/refusal-links.ts';
 import { rehearseSample } from '../links/rehearsals.ts';
 import { garbageIn, storesObjects } from './garbage-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
@@ -183,4 +185,45 @@ function samplesOf(
   return [...samples.values()].sort(
     (a, b) => Number(b.ownerReferences.length > 0) - Number(a.ownerReferences.length > 0),
   );
+}
+
+/**
+ * Does something answer for the deletion guard? Nothing where none is installed. The garbage collector is never sent to
+ * it, so a guard that is down is a warning: deletions of users pass without one.
+ */
+export function guardCheck(inquiry: Inquiry): HealthCheck[] {
+  const [type] = webhookConfigurationTypes;
+  return (valueIn(listEverywhere(inquiry, type)) ?? []).flatMap(({ name, facts }) =>
+    (facts?.webhooks ?? [])
+      .filter((webhook) => webhook.name === guardWebhook)
+      .map(({ clientConfig }) => checkOf(inquiry, name, clientConfig?.service)),
+  );
+}
+
+function checkOf(
+  inquiry: Inquiry,
+  configuration: string,
+  service: { readonly namespace?: string; readonly name?: string } | undefined,
+): HealthCheck {
+  const { namespace = '', name } = service ?? {};
+  if (name === undefined) {
+    const because = `${configuration} judges deletions of users, at a URL`;
+    return healthCheck('guard', 'ok', because);
+  }
+  const { ready, evidence } = backendsOf(inquiry, namespace, name);
+  if (ready) {
+    const because = `${configuration} answers, and judges deletions of users`;
+    return healthCheck('guard', 'ok', because, { evidence });
+  }
+  const because =
+    ready === false
+      ? `${configuration} has no server (Service ${namespace}/${name}): deletions pass unjudged`
+      : `could not determine whether ${configuration} answers (Service ${namespace}/${name})`;
+  return healthCheck('guard', 'warning', because, {
+    evidence,
+    command: suggested(
+      'To see its Pods',
+      shellCommand`kubectl get pods -n ${namespace} -l app.kubernetes.io/component=guard`,
+    ),
+  });
 }

@@ -20,10 +20,9 @@ import {
 import { controllerManagerLink, runsHere } from '../links/program-links.ts';
 import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
-import { admissionCheck, refusedAmong } from './admission-check.ts';
+import { admissionCheck, guardCheck, refusedAmong } from './admission-check.ts';
 import { type CollectorHealth, collectorHealthOf, isExplainedBy } from './collector-health.ts';
 import { garbageCheck, observed, storesObjects } from './garbage-check.ts';
-import { guardCheck } from './guard-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** Everything outside of the garbage collector that keeps it from collecting. */

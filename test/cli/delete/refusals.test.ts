@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
-import { unreadOf } from '../../../src/deletion/plan/unread-in-plan.ts';
+import { unreadOf } from '../../../src/deletion/plan/plan-totals.ts';
 import { isGcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { refusalsOf, refuseDangerous } from '../../../src/perform/limits.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../src/commands/delete/targets/targets-of-files.ts';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDifference } from '../../../src/deletion/plan/plan-difference.ts';
-import { unreadOf } from '../../../src/deletion/plan/unread-in-plan.ts';
+import { unreadOf } from '../../../src/deletion/plan/plan-totals.ts';
 import { readPlan, sealPlan } from '../../../src/deletion/saved-plan.ts';
 import { readWhole } from '../../../src/files/file-bytes.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeletionIntent, Fate, Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
-import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
+import { playDeletion } from '../../../src/deletion/plan/play/play-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey } from '../../../src/kube/object-reference.ts';
 import { nodeNameOf, notRead } from '../../../src/kube/pod-use.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disappearingIn } from '../../../src/deletion/plan/disappearing.ts';
+import { disappearingIn } from '../../../src/deletion/plan/plan-totals.ts';
 import { inWords } from '../../../src/kube/object-reference.ts';
 import { configMap, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { applicationOf, byApps, kustomizationOf, toolTypes } from '../../support/delivery.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../src/controllers/controller.ts';
 import { fatesIn, type Verdict } from '../../../src/deletion/plan/fates.ts';
-import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.ts';
+import type { TouchedObject } from '../../../src/deletion/plan/play/touched-objects.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';

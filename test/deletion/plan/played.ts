@@ -1,4 +1,4 @@
-import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.ts';
+import type { TouchedObject } from '../../../src/deletion/plan/play/touched-objects.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Step } from '../../../src/simulator/engine/timeline.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type TouchedObject, wavesOf } from '../../../src/deletion/plan/touched-objects.ts';
+import { type TouchedObject, wavesOf } from '../../../src/deletion/plan/play/touched-objects.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { configMap, ownedBy } from '../../support/builders.ts';
 import { touched } from './played.ts';

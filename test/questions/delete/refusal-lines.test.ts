@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan, PlanRefusal } from '../../../src/deletion/plan/plan.ts';
-import { serverRefuses } from '../../../src/deletion/plan/server-refuses.ts';
+import { serverRefuses } from '../../../src/deletion/plan/plan-totals.ts';
 import { fullNameOf, referenceTo } from '../../../src/kube/object-reference.ts';
 import { refusalLines } from '../../../src/questions/delete/plan-words.ts';
 import { configMap } from '../../support/builders.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { alikeTogether } from '../../../src/questions/why/alike.ts';
 import { diagnosedOf, type PrintedLink } from '../../../src/questions/why/document.ts';
+import { alikeTogether } from '../../../src/questions/why/said-once.ts';
 import { kube } from '../../support/kube.ts';
 import { diagnosed, leaseOf, readAt } from '../../why/diagnosed.ts';
 

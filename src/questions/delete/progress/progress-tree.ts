@@ -1,5 +1,5 @@
-import { disappears } from '../../../deletion/plan/disappearing.ts';
 import type { Plan, PlannedObject } from '../../../deletion/plan/plan.ts';
+import { disappears } from '../../../deletion/plan/plan-totals.ts';
 import { cutLine } from '../../../output/fit-text.ts';
 import { printable, printedName } from '../../../output/printable.ts';
 import { type Style, styleOf } from '../../../output/style.ts';

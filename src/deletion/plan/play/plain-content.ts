@@ -1,20 +1,20 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
-import { storedAs } from '../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { knownNodeOf } from '../../../kube/pod-use.ts';
+import { storedAs } from '../../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import {
   gracePeriodOf,
   isNamespace,
   isNode,
   isPod,
   isPodTerminal,
-} from '../../kube/well-known-kinds.ts';
-import { hasStopped } from '../../simulator/controllers/kubelet.ts';
-import { actingAmong } from '../../simulator/engine/acting-records.ts';
-import { ClusterState } from '../../simulator/engine/cluster-state.ts';
-import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.ts';
-import { linksAmong, type Reach } from '../../simulator/reach.ts';
-import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
+} from '../../../kube/well-known-kinds.ts';
+import { hasStopped } from '../../../simulator/controllers/kubelet.ts';
+import { actingAmong } from '../../../simulator/engine/acting-records.ts';
+import { ClusterState } from '../../../simulator/engine/cluster-state.ts';
+import { namespaceEnds } from '../../../simulator/namespaces/simulated-namespaces.ts';
+import { linksAmong, type Reach } from '../../../simulator/reach.ts';
+import { contentKindsOf } from '../../../snapshot/graph/kinds-not-in-input.ts';
 
 /**
  * Content that is deleted with the requested namespaces in every order of events, if these namespaces are removed: nothing

@@ -1,7 +1,7 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../../kube/object-reference.ts';
+import { type Next, relationsAmong } from '../relations.ts';
 import { openEnds, type Plays, sameReason } from './plays.ts';
-import { type Next, relationsAmong } from './relations.ts';
 
 /**
  * An object whose end differs with the deletion and without it, that is itself a target, or that is deleted with a target

@@ -1,29 +1,29 @@
-import type { Decision } from '../../controllers/controller.ts';
+import type { Decision } from '../../../controllers/controller.ts';
 import {
   apiServiceType,
   bindingType,
   policyType,
   webhookConfigurationTypes,
-} from '../../kube/core-types.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import { minute } from '../../kube/time.ts';
-import { conditionOf, isNamespace } from '../../kube/well-known-kinds.ts';
+} from '../../../kube/core-types.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { objectKey } from '../../../kube/object-reference.ts';
+import { groupResourceOf } from '../../../kube/resource-type.ts';
+import { minute } from '../../../kube/time.ts';
+import { conditionOf, isNamespace } from '../../../kube/well-known-kinds.ts';
 import {
   coversKind,
   coversOperation,
   mayJudge,
   selectorsTake,
   type Webhook,
-} from '../../programs/admission-rule.ts';
+} from '../../../programs/admission-rule.ts';
 import {
   defaultControllerSettings,
   type SeenSettings,
-} from '../../settings/controller-settings.ts';
-import { simulatedDeletions } from '../../simulator/forecast/forecast-actions.ts';
-import { type Simulation, simulate } from '../../simulator/simulate.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+} from '../../../settings/controller-settings.ts';
+import { simulatedDeletions } from '../../../simulator/forecast/forecast-actions.ts';
+import { type Simulation, simulate } from '../../../simulator/simulate.ts';
+import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { withDeletionsOpen } from './left-open.ts';
 
 const webhookKinds = new Set(webhookConfigurationTypes.map(groupResourceOf));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { podType } from '../../src/kube/core-types.ts';
 import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
-import { snapshotOfText } from '../../src/try/read-text.ts';
+import { snapshotOfText } from '../../src/try/answer.ts';
 
 const now = new Date('2026-01-31T12:00:00Z');
 const namesIn = (text: string) =>

@@ -1,11 +1,11 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
-import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
-import type { DeleteOptions, SimulatedRequest } from '../../simulator/api-server/request.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../../kube/object-reference.ts';
+import { gracePeriodOf, isPod } from '../../../kube/well-known-kinds.ts';
+import type { DeleteOptions, SimulatedRequest } from '../../../simulator/api-server/request.ts';
+import type { DeletionIntent, PlannedRequest } from '../plan.ts';
+import { targetStateOf } from '../plan-difference.ts';
 import type { ToolDeletion } from './assumptions.ts';
 import { isOfDependents, isReleasedLate, type StrippedFinalizers } from './blocking-finalizers.ts';
-import type { DeletionIntent, PlannedRequest } from './plan.ts';
-import { targetStateOf } from './plan-difference.ts';
 
 /** One request for each target, once, in the order in which they were named. */
 export function plannedRequests(intent: DeletionIntent): PlannedRequest[] {

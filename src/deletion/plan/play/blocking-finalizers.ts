@@ -1,13 +1,17 @@
-import { protections } from '../../controllers/finalizers/protection.ts';
+import { protections } from '../../../controllers/finalizers/protection.ts';
 import {
   CRD_CLEANUP,
   FOREGROUND,
   isBeingDeleted,
   type ObjectRecord,
   ORPHAN,
-} from '../../kube/object-record.ts';
-import { objectKey } from '../../kube/object-reference.ts';
-import { isNamespace, namespaceFinalizer, specFinalizersOf } from '../../kube/well-known-kinds.ts';
+} from '../../../kube/object-record.ts';
+import { objectKey } from '../../../kube/object-reference.ts';
+import {
+  isNamespace,
+  namespaceFinalizer,
+  specFinalizersOf,
+} from '../../../kube/well-known-kinds.ts';
 
 /** Does the garbage collector remove it, when it is done with the dependents? */
 export function isOfDependents(finalizer: string): boolean {

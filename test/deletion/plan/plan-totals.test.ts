@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
 import {
   canDisappear,
   disappearingCount,
   disappearsOnceReleased,
-} from '../../../src/deletion/plan/disappearing.ts';
-import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
-import { mayDeleteMore } from '../../../src/deletion/plan/unread-in-plan.ts';
+  mayDeleteMore,
+} from '../../../src/deletion/plan/plan-totals.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { configMap, deployment } from '../../support/builders.ts';
 import { planned } from './planned.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { mayDeleteMore } from '../../../src/deletion/plan/unread-in-plan.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import type { SeenSettings } from '../../../src/settings/controller-settings.ts';
-import { configMap, job, node, ownedBy, pod } from '../../support/builders.ts';
-import { fatesOfPlan, planned } from './planned.ts';
+import { mayDeleteMore } from '../../../../src/deletion/plan/plan-totals.ts';
+import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
+import type { SeenSettings } from '../../../../src/settings/controller-settings.ts';
+import { configMap, job, node, ownedBy, pod } from '../../../support/builders.ts';
+import { fatesOfPlan, planned } from '../planned.ts';
 
 const ready = { facts: { conditions: [{ type: 'Ready', status: 'True' }], taints: [] } };
 const worker = node('worker', ready);

@@ -1,15 +1,15 @@
-import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { type Deliveries, deletedWith } from '../../delivery/deliveries.ts';
-import { inventoryOf } from '../../delivery/tools.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey } from '../../kube/object-reference.ts';
-import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
+import type { PropagationPolicy } from '../../../controllers/garbage-collector/judge.ts';
+import { type Deliveries, deletedWith } from '../../../delivery/deliveries.ts';
+import { inventoryOf } from '../../../delivery/tools.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { objectKey } from '../../../kube/object-reference.ts';
+import { silentNodesAmong } from '../../../simulator/controllers/kubelet.ts';
+import type { Refusals } from '../proven-refusals.ts';
 import {
   blockingFinalizers,
   finalizerGroups,
   type StrippedFinalizers,
 } from './blocking-finalizers.ts';
-import type { Refusals } from './proven-refusals.ts';
 import type { Scope } from './scope.ts';
 import type { TouchedObject } from './touched-objects.ts';
 

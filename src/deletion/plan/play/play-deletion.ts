@@ -1,14 +1,15 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey, referenceTo } from '../../kube/object-reference.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
-import { hour, minute } from '../../kube/time.ts';
-import { isNamespace, isNode, isPod } from '../../kube/well-known-kinds.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { objectKey, referenceTo } from '../../../kube/object-reference.ts';
+import { knownNodeOf } from '../../../kube/pod-use.ts';
+import { hour, minute } from '../../../kube/time.ts';
+import { isNamespace, isNode, isPod } from '../../../kube/well-known-kinds.ts';
 import {
   type BegunSimulation,
   beginSimulation,
   type Simulation,
-} from '../../simulator/simulate.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+} from '../../../simulator/simulate.ts';
+import type { Snapshot } from '../../../snapshot/snapshot.ts';
+import type { DeletionIntent, PlanContext, PlannedRequest } from '../plan.ts';
 import {
   type Assumptions,
   deletesLater,
@@ -20,7 +21,6 @@ import { type StrippedFinalizers, withoutFinalizers } from './blocking-finalizer
 import { evictionsOpen } from './evictions-open.ts';
 import { lateDeletionsOpen, mayAdopt, withOtherEnds, withWhatMayFollow } from './left-open.ts';
 import { keptBy, mayKeepOthers, refusalsLifted } from './lifted-refusals.ts';
-import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import {
   lateDeletions,
   lateRemovals,

@@ -1,12 +1,12 @@
-import type { Decision, ScheduledDecision } from '../../controllers/controller.ts';
-import { adopterKinds } from '../../controllers/workloads/adopters.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey, referenceTo } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
+import type { Decision, ScheduledDecision } from '../../../controllers/controller.ts';
+import { adopterKinds } from '../../../controllers/workloads/adopters.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { objectKey, referenceTo } from '../../../kube/object-reference.ts';
+import { groupResourceOf } from '../../../kube/resource-type.ts';
+import type { Undetermined } from '../../../simulator/engine/undetermined.ts';
+import type { Simulation } from '../../../simulator/simulate.ts';
+import type { DeletionIntent } from '../plan.ts';
 import type { StrippedFinalizers } from './blocking-finalizers.ts';
-import type { DeletionIntent } from './plan.ts';
 import { openEnds, sameReason } from './plays.ts';
 
 const none: readonly string[] = [];

@@ -1,4 +1,5 @@
 import { isTool } from '../../delivery/tools.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
@@ -8,7 +9,41 @@ import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Plan, PlannedObject } from './plan.ts';
+import type { Fate, Plan, PlannedObject, PlanRemark } from './plan.ts';
+
+type Fates = Pick<PlannedObject, 'fate' | 'then'>;
+
+const disappearingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
+
+/** Is the object removed, or does its deletion begin: immediately, or after its blockers are removed? */
+export function disappears(object: Fates): boolean {
+  return disappearingFates.has(object.fate) || disappearsOnceReleased(object);
+}
+
+/** Is it removed only after the blockers are removed that it waits for? */
+export function disappearsOnceReleased({ then }: Pick<Fates, 'then'>): boolean {
+  return then === 'deleted' || then === 'recreated';
+}
+
+/** May it disappear? Objects with an unknown fate may. */
+export function canDisappear({ fate, then = fate }: Fates): boolean {
+  return [fate, then].some((one) => one === 'unknown' || disappearingFates.has(one));
+}
+
+/** The objects of a plan that may disappear: an upper bound. */
+export function disappearingIn<Planned extends Fates>({
+  objects,
+}: {
+  readonly objects: readonly Planned[];
+}): Planned[] {
+  return objects.filter(canDisappear);
+}
+
+/** `4 objects`; `at least 4 objects` if unread or undecided objects may be deleted as well. */
+export function disappearingCount(plan: Plan): string {
+  const objects = counted(disappearingIn(plan).length, 'object');
+  return mayDeleteMore(plan) ? `at least ${objects}` : objects;
+}
 
 /** May more objects be deleted than a plan names? */
 export function mayDeleteMore(
@@ -74,3 +109,28 @@ function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): bool
   const isOfVolumes = resource === 'persistentvolumes' || resource === volumeAttachments;
   return !isOfVolumes && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
 }
+
+/** Is a remark about data that is lost, because no controller recreates it? */
+export function isAboutData({ code, severity }: PlanRemark): boolean {
+  return code === 'data' || (code === 'custom-resources' && severity === 'warning');
+}
+
+/**
+ * `the data of 4 PersistentVolumes, 3 Secrets and all objects of 1 CustomResourceDefinition`; empty if no data is known to
+ * be lost.
+ */
+export function lostDataOf({ remarks }: Pick<Plan, 'remarks'>): string {
+  const { data = [], definitions = [] } = Object.groupBy(remarks.filter(isAboutData), ({ code }) =>
+    code === 'data' ? 'data' : 'definitions',
+  );
+  const holders = countsByKind(data.flatMap(({ objects }) => objects));
+  return [
+    ...(holders === '' ? [] : [`the data of ${holders}`]),
+    ...(definitions.length > 0
+      ? [`all objects of ${counted(definitions.length, 'CustomResourceDefinition')}`]
+      : []),
+  ].join(' and ');
+}
+
+/** What a plan says before the words of the API server. */
+export const serverRefuses = 'the API server refuses this';

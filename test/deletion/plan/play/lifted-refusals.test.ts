@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { keptBy } from '../../../src/deletion/plan/lifted-refusals.ts';
+import { keptBy } from '../../../../src/deletion/plan/play/lifted-refusals.ts';
 import {
   apiServiceType,
   bindingType,
   policyType,
   webhookConfigurationTypes,
-} from '../../../src/kube/core-types.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import type { ResourceType } from '../../../src/kube/resource-type.ts';
+} from '../../../../src/kube/core-types.ts';
+import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
+import type { ResourceType } from '../../../../src/kube/resource-type.ts';
 import {
   builderOf,
   configMap,
@@ -17,9 +17,9 @@ import {
   ownedByGone,
   pod,
   snapshotOf,
-} from '../../support/builders.ts';
-import { planned, ruled } from './planned.ts';
-import { namespace } from './told.ts';
+} from '../../../support/builders.ts';
+import { planned, ruled } from '../planned.ts';
+import { namespace } from '../told.ts';
 
 const deletes = (resource: string) => ({
   apiGroups: [''],

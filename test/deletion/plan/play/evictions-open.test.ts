@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Taint } from '../../../src/kube/facts/node.ts';
+import type { Taint } from '../../../../src/kube/facts/node.ts';
 import {
   defaultControllerSettings,
   type SeenSettings,
-} from '../../../src/settings/controller-settings.ts';
-import { node, pod } from '../../support/builders.ts';
-import { planned } from './planned.ts';
+} from '../../../../src/settings/controller-settings.ts';
+import { node, pod } from '../../../support/builders.ts';
+import { planned } from '../planned.ts';
 
 const nodeThat = (name: string, status: string, taints: readonly Taint[] = []) =>
   node(name, { facts: { conditions: [{ type: 'Ready', status }], taints } });

@@ -1,24 +1,24 @@
-import { deletion } from '../../controllers/decision.ts';
-import { jobTracking } from '../../controllers/jobs/job.ts';
+import { deletion } from '../../../controllers/decision.ts';
+import { jobTracking } from '../../../controllers/jobs/job.ts';
 import {
   deletedAsMoreEnd,
   type EndedPods,
   endedPodsIn,
   isTerminated,
   noEndedPods,
-} from '../../controllers/pod-gc/pass.ts';
-import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
-import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey } from '../../kube/object-reference.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
+} from '../../../controllers/pod-gc/pass.ts';
+import { podGarbageCollector } from '../../../controllers/pod-gc/pod-gc.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { objectKey } from '../../../kube/object-reference.ts';
+import { isPod } from '../../../kube/well-known-kinds.ts';
 import {
   defaultSimulationSettings,
   type SeenSettings,
-} from '../../settings/controller-settings.ts';
-import { enabledControllers } from '../../settings/enabled-controllers.ts';
-import { type Reach, reachOf } from '../../simulator/reach.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+} from '../../../settings/controller-settings.ts';
+import { enabledControllers } from '../../../settings/enabled-controllers.ts';
+import { type Reach, reachOf } from '../../../simulator/reach.ts';
+import type { Simulation } from '../../../simulator/simulate.ts';
+import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { isForeign } from './blocking-finalizers.ts';
 import { withDeletionsOpen } from './left-open.ts';
 import { keptBy, mayKeepOthers } from './lifted-refusals.ts';

@@ -1,15 +1,15 @@
-import { deletion } from '../../controllers/decision.ts';
+import { deletion } from '../../../controllers/decision.ts';
 import {
   dependsOnFlags,
   isEvictedOnceTainted,
   nodeLifecycle,
   zoneOf,
-} from '../../controllers/nodes/node-lifecycle.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isNode, isPod } from '../../kube/well-known-kinds.ts';
-import type { SeenSettings } from '../../settings/controller-settings.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
+} from '../../../controllers/nodes/node-lifecycle.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { knownNodeOf } from '../../../kube/pod-use.ts';
+import { isNode, isPod } from '../../../kube/well-known-kinds.ts';
+import type { SeenSettings } from '../../../settings/controller-settings.ts';
+import type { Simulation } from '../../../simulator/simulate.ts';
 import { withDeletionsOpen } from './left-open.ts';
 
 const decidingFlags = [

@@ -1,21 +1,24 @@
-import { accounts } from '../../controllers/bookkeeping.ts';
-import type { EndedPods } from '../../controllers/pod-gc/pass.ts';
-import { type Deliveries, deliveriesAmong } from '../../delivery/deliveries.ts';
-import { isTool } from '../../delivery/tools.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
-import { programKinds } from '../../programs/program-life.ts';
-import { defaultSimulationSettings } from '../../settings/controller-settings.ts';
-import { type EnabledControllers, enabledControllers } from '../../settings/enabled-controllers.ts';
-import { asBackdrop } from '../../simulator/engine/backdrop.ts';
-import type { Reach } from '../../simulator/reach.ts';
-import { inContentOrder, type Snapshot } from '../../snapshot/snapshot.ts';
+import { accounts } from '../../../controllers/bookkeeping.ts';
+import type { EndedPods } from '../../../controllers/pod-gc/pass.ts';
+import { type Deliveries, deliveriesAmong } from '../../../delivery/deliveries.ts';
+import { isTool } from '../../../delivery/tools.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../../kube/resource-type.ts';
+import { isPod } from '../../../kube/well-known-kinds.ts';
+import { programKinds } from '../../../programs/program-life.ts';
+import { defaultSimulationSettings } from '../../../settings/controller-settings.ts';
+import {
+  type EnabledControllers,
+  enabledControllers,
+} from '../../../settings/enabled-controllers.ts';
+import { asBackdrop } from '../../../simulator/engine/backdrop.ts';
+import type { Reach } from '../../../simulator/reach.ts';
+import { inContentOrder, type Snapshot } from '../../../snapshot/snapshot.ts';
+import type { DeletionIntent, PlanContext } from '../plan.ts';
+import { type Refusals, refusalsNow } from '../proven-refusals.ts';
 import { isForeign } from './blocking-finalizers.ts';
 import { plainContentOf } from './plain-content.ts';
-import type { DeletionIntent, PlanContext } from './plan.ts';
 import { deletionReach, endedPodsBeside, podsThatMayStay } from './pods-that-stay.ts';
-import { type Refusals, refusalsNow } from './proven-refusals.ts';
 
 /** The part of a snapshot that a deletion can affect. All policies have the same. */
 export interface Scope {

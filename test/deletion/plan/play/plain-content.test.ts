@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DeletionIntent } from '../../../src/deletion/plan/plan.ts';
-import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
-import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
-import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import type { DeletionIntent } from '../../../../src/deletion/plan/plan.ts';
+import { playDeletion } from '../../../../src/deletion/plan/play/play-deletion.ts';
+import type { ObjectFacts, ObjectRecord } from '../../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../../src/kube/resource-types.ts';
 import {
   builderOf,
   configMap,
@@ -16,9 +16,9 @@ import {
   secret,
   servedTypes,
   snapshotOf,
-} from '../../support/builders.ts';
-import { context, planned } from './planned.ts';
-import { namespace } from './told.ts';
+} from '../../../support/builders.ts';
+import { context, planned } from '../planned.ts';
+import { namespace } from '../told.ts';
 
 const shop = namespace('shop');
 const nodeThatIs = (name: string, status: string) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
-import { partOf } from '../../../src/deletion/plan/scope.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { defaultSimulationSettings } from '../../../src/settings/controller-settings.ts';
-import { reachOf } from '../../../src/simulator/reach.ts';
+import { planDeletion } from '../../../../src/deletion/plan/plan-deletion.ts';
+import { partOf } from '../../../../src/deletion/plan/play/scope.ts';
+import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
+import { defaultSimulationSettings } from '../../../../src/settings/controller-settings.ts';
+import { reachOf } from '../../../../src/simulator/reach.ts';
 import {
   configMap,
   deployment,
@@ -11,10 +11,10 @@ import {
   pod,
   replicaSet,
   snapshotOf,
-} from '../../support/builders.ts';
-import { kustomizationOf, toolTypes } from '../../support/delivery.ts';
-import { context } from './planned.ts';
-import { namespace } from './told.ts';
+} from '../../../support/builders.ts';
+import { kustomizationOf, toolTypes } from '../../../support/delivery.ts';
+import { context } from '../planned.ts';
+import { namespace } from '../told.ts';
 
 const far = { namespace: 'far' };
 const shop = namespace('shop');
