@@ -2,6 +2,7 @@ import {
   controllerOf,
   controllerUidOf,
   isBeingDeleted,
+  noRecords,
   type ObjectRecord,
 } from '../kube/object-record.ts';
 import { pushTo } from '../kube/push-to.ts';
@@ -37,8 +38,6 @@ export interface ObjectIndex {
 
 /** By kind, as in `jobs.batch`: names of an object of it. Objects that share one are about each other. */
 export type Keys = Readonly<Record<string, IndexKind['keysOf']>>;
-
-const noRecords: readonly ObjectRecord[] = Object.freeze([]);
 
 /** Kinds are indexed when they are first asked for. */
 export function byKind(records: readonly ObjectRecord[]): ByKind {

@@ -10,12 +10,14 @@ import { protectionController } from './finalizers/protection.ts';
 import { cronJobHistory } from './jobs/cronjob-history.ts';
 import { jobController } from './jobs/job-controller.ts';
 import { ttlAfterFinished } from './jobs/ttl-after-finished.ts';
-import { apiServerLease } from './nodes/apiserver-lease.ts';
+import { apiServerLease, leaseCollections } from './nodes/apiserver-lease.ts';
 import { cloudNode } from './nodes/cloud-node.ts';
 import { deviceTaintEviction } from './nodes/device-taint-eviction.ts';
 import { missingNode } from './nodes/missing-node.ts';
 import { nodeLease } from './nodes/node-lease.ts';
-import { nodeLifecycle } from './nodes/node-lifecycle.ts';
+import { nodeLifecycle, taintEviction } from './nodes/node-lifecycle.ts';
+import { nodeWatch } from './nodes/node-watch.ts';
+import { podGcInPlay } from './pod-gc/passes-in-play.ts';
 import { podGarbageCollector } from './pod-gc/pod-gc.ts';
 import { attachDetach } from './volumes/attachdetach.ts';
 import { ephemeralVolume } from './volumes/ephemeral-volume.ts';
@@ -57,3 +59,18 @@ export const allControllers: readonly Controller[] = [
   missingNode,
   protectionController,
 ];
+
+/** What plays in the place of a controller: it decides step by step what that one foresees. */
+const inPlay: ReadonlyMap<Controller, readonly Controller[]> = new Map<
+  Controller,
+  readonly Controller[]
+>([
+  [podGarbageCollector, [podGcInPlay]],
+  [nodeLifecycle, [nodeWatch, taintEviction]],
+  [apiServerLease, leaseCollections],
+]);
+
+/** The same as simulations run them. */
+export const playedControllers: readonly Controller[] = allControllers.flatMap(
+  (controller) => inPlay.get(controller) ?? [controller],
+);

@@ -60,6 +60,8 @@ const blankRecord: Omit<ObjectRecord, 'type'> = {
   place: undefined,
 };
 
+export const noRecords: readonly ObjectRecord[] = Object.freeze([]);
+
 /** An object of which no more than its kind and name is known. */
 export function bareRecord({ type, namespace, name }: ObjectLocation): ObjectRecord {
   return { ...blankRecord, type, namespace, name };
@@ -83,6 +85,10 @@ export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 /** The API server removes it from a definition that has no instances left (GC-66). */
 export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** Set by the admission plugin StorageObjectInUseProtection on volumes and claims, and removed by their controllers (PV-11, PV-12). */
+export const PV_PROTECTION = 'kubernetes.io/pv-protection';
+export const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
 
 /** metadata.deletionTimestamp is set. */
 export function isBeingDeleted(record: ObjectRecord): boolean {

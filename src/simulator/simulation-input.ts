@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
 import { mayConcern, type ResourceTypes } from '../kube/resource-types.ts';
-import { isNode } from '../kube/well-known-kinds.ts';
+import { isNode, namespaceFinalizer } from '../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 import type { EnabledControllers } from '../settings/enabled-controllers.ts';
 import { coverageIndexOf, type ProblemReason } from '../snapshot/coverage.ts';
@@ -76,7 +76,7 @@ export function impliedNamespaces(
       recordOf(
         {
           metadata: { name },
-          spec: { finalizers: ['kubernetes'] },
+          spec: { finalizers: [namespaceFinalizer] },
           status: { phase: 'Active' },
         },
         type,

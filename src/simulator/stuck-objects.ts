@@ -8,6 +8,8 @@ import {
   isDeletingDependents,
   type ObjectRecord,
   ORPHAN,
+  PV_PROTECTION,
+  PVC_PROTECTION,
 } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { holdsClaim, notRead } from '../kube/pod-use.ts';
@@ -170,11 +172,9 @@ function podHolds(context: RunContext, { kubelets }: SimulationInput, pod: Objec
   return [{ because }];
 }
 
-const ofVolumes = 'kubernetes.io/pv-protection';
-
 const protectionControllers: Readonly<Record<string, string>> = {
-  [ofVolumes]: 'persistentvolume-protection-controller',
-  'kubernetes.io/pvc-protection': 'persistentvolumeclaim-protection-controller',
+  [PV_PROTECTION]: 'persistentvolume-protection-controller',
+  [PVC_PROTECTION]: 'persistentvolumeclaim-protection-controller',
 };
 
 /**
@@ -201,7 +201,7 @@ function protectionOf(
       on: claim ? [referenceTo(claim)] : [],
     };
   }
-  if (finalizer === ofVolumes) {
+  if (finalizer === PV_PROTECTION) {
     return { because: 'it was not read whether it is bound to a claim' };
   }
   const users = state.ofResource('pods', namespace).filter((pod) => holdsClaim(pod, record));

@@ -1,6 +1,11 @@
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { noTaints } from '../../kube/facts/node.ts';
-import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  controllerOf,
+  isBeingDeleted,
+  type ObjectRecord,
+  PVC_PROTECTION,
+} from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { EnabledControllers } from '../../settings/enabled-controllers.ts';
@@ -46,8 +51,6 @@ export function notSimulated(
   ];
 }
 
-const pvcProtection = 'kubernetes.io/pvc-protection';
-
 /** Claims and volumes about which nothing but their names is known. */
 function unreadVolumes(
   before: readonly ObjectRecord[],
@@ -61,7 +64,7 @@ function unreadVolumes(
   );
   const used = claims.filter(
     ({ facts, finalizers, namespace }) =>
-      finalizers.includes(pvcProtection) && (!facts || unread.has(namespace)),
+      finalizers.includes(PVC_PROTECTION) && (!facts || unread.has(namespace)),
   );
   if (isEnabled('persistentvolumeclaim-protection-controller') && used.length > 0) {
     remarks.push(

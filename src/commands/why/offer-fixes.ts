@@ -4,6 +4,7 @@ import {
   shellCommand,
 } from '../../command-line/shell-command.ts';
 import { GcError, type SuggestedCommand } from '../../errors.ts';
+import { PV_PROTECTION, PVC_PROTECTION } from '../../kube/object-record.ts';
 import { printedName } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
 import { refuseInterrupted } from '../../perform/interrupted.ts';
@@ -125,10 +126,7 @@ function unreadProtection({ chain }: Diagnosed): string[] {
   );
 }
 
-const storageProtections: ReadonlySet<string> = new Set([
-  'kubernetes.io/pvc-protection',
-  'kubernetes.io/pv-protection',
-]);
+const storageProtections: ReadonlySet<string> = new Set([PVC_PROTECTION, PV_PROTECTION]);
 
 async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptions): Promise<void> {
   refuseInterrupted(options.signal);

@@ -1,4 +1,10 @@
-import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  controllerOf,
+  isBeingDeleted,
+  type ObjectRecord,
+  PV_PROTECTION,
+  PVC_PROTECTION,
+} from '../../kube/object-record.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { age } from '../../kube/time.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../kube/well-known-kinds.ts';
@@ -304,25 +310,22 @@ function keptVolumes(view: ClusterView, volume: ObjectRecord): Leftover[] {
   return [{ collector: persistentVolumeReclaim.id, object: volume, because, rule: 'PV-6' }];
 }
 
-const ofVolumes = 'kubernetes.io/pv-protection';
-const ofClaims = 'kubernetes.io/pvc-protection';
-
 /** The finalizer that protects a volume in use is removed once it is not (PV-11). */
 function releaseVolume(volume: ObjectRecord, { view, now }: SyncInput): Decision[] {
-  if (!waitsFor(volume, ofVolumes) || !isUnbound(volume)) return [];
-  const freed = takenOff(volume, ofVolumes, 'it is not bound', 'PV-11', now);
+  if (!waitsFor(volume, PV_PROTECTION) || !isUnbound(volume)) return [];
+  const freed = takenOff(volume, PV_PROTECTION, 'it is not bound', 'PV-11', now);
   const left = storageLeft(volume, view.minor);
   return [left === undefined ? freed : { ...freed, because: `${freed.because}; ${left}` }];
 }
 
 /** The same of claims (PV-12). */
 function releaseClaim(claim: ObjectRecord, { view, now, trigger }: SyncInput): Decision[] {
-  if (!waitsFor(claim, ofClaims) || isUsed(view, claim)) return [];
+  if (!waitsFor(claim, PVC_PROTECTION) || isUsed(view, claim)) return [];
   const isCertain = view.covers('pods', claim.namespace, '');
   // In a play the finalizer stays: which Pods use the claim is unknown.
   if (trigger !== undefined && !isCertain) return [];
   const because = isCertain ? 'no pod uses it' : 'no pod that could be read uses it';
-  const decision = takenOff(claim, ofClaims, because, 'PV-12', now);
+  const decision = takenOff(claim, PVC_PROTECTION, because, 'PV-12', now);
   return [isCertain ? decision : { ...decision, confidence: 'unknown' }];
 }
 

@@ -4,6 +4,7 @@ import { storedAs } from '../../kube/resource-type.ts';
 import { isPod, pods, replicaSets } from '../../kube/well-known-kinds.ts';
 import type { ByKind, IndexKind } from '../cluster-view.ts';
 import { isActive, isManaged } from '../jobs/job.ts';
+import { hashLabel } from '../left-without-reference.ts';
 import { isMemberOf } from './statefulset-ordinals.ts';
 
 const revisions = 'controllerrevisions.apps';
@@ -77,7 +78,7 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord, minor = 0): 
  * pkg/controller/deployment/sync.go (ADOPT-1).
  */
 export function mayBeOfNewSet(view: ByKind, pod: ObjectRecord): boolean {
-  if (!isPod(pod) || pod.labels?.['pod-template-hash'] === undefined) return false;
+  if (!isPod(pod) || pod.labels?.[hashLabel] === undefined) return false;
   return view
     .in('deployments.apps', pod.namespace)
     .some(

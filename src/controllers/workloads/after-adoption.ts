@@ -6,8 +6,9 @@ import { apiDefaults, replicasOf, revisionHistoryLimitOf } from '../../kube/well
 import type { ControllerId, Decision } from '../controller.ts';
 import { byCreationAndName, deletion, nextSync, patching } from '../decision.ts';
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
+import { hashLabel } from '../left-without-reference.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
-import { differInTemplate, isComplete } from './replicaset-history.ts';
+import { differInTemplate, isComplete, revisionAnnotation } from './replicaset-history.ts';
 import { ordinalOf } from './statefulset-ordinals.ts';
 
 export const adoptionId: ControllerId = 'adoption';
@@ -128,8 +129,6 @@ function ofDeployment(adoption: Adoption, now: number): Decision[] {
   ];
 }
 
-const hashLabel = 'pod-template-hash';
-
 /** Are the Pod templates certainly different? Compares the hashes if a Deployment created both. */
 function differs(set: ObjectRecord, other: ObjectRecord): boolean {
   const [one, two] = [set.labels?.[hashLabel], other.labels?.[hashLabel]];
@@ -142,9 +141,8 @@ export function currentOf(
   { annotations }: ObjectRecord,
   own: readonly ObjectRecord[],
 ): ObjectRecord | undefined {
-  const key = 'deployment.kubernetes.io/revision';
   return own
-    .filter((set) => set.annotations?.[key] === annotations?.[key])
+    .filter((set) => set.annotations?.[revisionAnnotation] === annotations?.[revisionAnnotation])
     .sort(byCreationAndName)[0];
 }
 

@@ -1,10 +1,13 @@
-import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  controllerOf,
+  isBeingDeleted,
+  noRecords,
+  type ObjectRecord,
+} from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { ByKind } from '../cluster-view.ts';
 import type { Change, LostPods, ReleasedObjects } from '../controller.ts';
 import { adoptersOf } from './adopters.ts';
-
-const noneReleased: readonly ObjectRecord[] = Object.freeze([]);
 
 export class NotedReleases implements ReleasedObjects {
   readonly #view: ByKind;
@@ -47,7 +50,7 @@ export class NotedReleases implements ReleasedObjects {
   }
 
   adoptersOf({ uid }: ObjectRecord): readonly ObjectRecord[] {
-    return (this.#adopters.get(uid) ?? noneReleased).filter((adopter) => {
+    return (this.#adopters.get(uid) ?? noRecords).filter((adopter) => {
       const live = this.#current(adopter);
       return live !== undefined && !isBeingDeleted(live);
     });
@@ -59,7 +62,7 @@ export class NotedReleases implements ReleasedObjects {
   }
 
   linksOf(record: ObjectRecord): readonly string[] {
-    const adopters = this.#adopters.get(record.uid) ?? noneReleased;
+    const adopters = this.#adopters.get(record.uid) ?? noRecords;
     const uids = adopters.map(({ uid }) => uid);
     return this.#objects.has(record.uid) ? [...uids, record.uid] : uids;
   }

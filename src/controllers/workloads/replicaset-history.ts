@@ -10,7 +10,7 @@ import { byController, type ClusterView, controlling } from '../cluster-view.ts'
 import type { Decision, Kept, SyncedController, SyncInput } from '../controller.ts';
 import { byCreationAndName, deletion, nextSync } from '../decision.ts';
 
-const revisionAnnotation = 'deployment.kubernetes.io/revision';
+export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
 /**
  * Deployments delete their oldest ReplicaSets. Mirrors cleanupDeployment,

@@ -6,6 +6,7 @@ import {
   isBeingDeleted,
   type ObjectRecord,
   ORPHAN,
+  PVC_PROTECTION,
 } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { holdsClaim } from '../../kube/pod-use.ts';
@@ -220,7 +221,7 @@ function claimUsers(
 ): (claim: ObjectRecord) => string[] {
   const asked = play.steps.find(({ actor }) => actor === 'user') ?? play.steps[0];
   return (claim) => {
-    if (!claim.finalizers.includes('kubernetes.io/pvc-protection')) return [];
+    if (!claim.finalizers.includes(PVC_PROTECTION)) return [];
     const users = untouched.objects.filter((pod) => holdsClaim(pod, claim)).slice(0, mostUsers);
     return users.map((pod) => usedUntil(pod, stepsOf(objectKey(pod)), asked));
   };

@@ -5,6 +5,7 @@ import {
   type Recreator,
 } from '../../controllers/bookkeeping.ts';
 import { type ByKind, byKind } from '../../controllers/cluster-view.ts';
+import { revisionAnnotation } from '../../controllers/workloads/replicaset-history.ts';
 import {
   claimOrdinalOf,
   isHealthy,
@@ -165,9 +166,8 @@ function byClaimTemplate(claim: ObjectRecord, set: ObjectRecord): MayRecreate {
 /** A paused one makes none (sync, pkg/controller/deployment/sync.go). */
 function byRevision(set: ObjectRecord, deployment: ObjectRecord): MayRecreate {
   if (deployment.facts?.paused) return 'no';
-  const key = 'deployment.kubernetes.io/revision';
-  const mine = set.annotations?.[key];
-  const wanted = deployment.annotations?.[key];
+  const mine = set.annotations?.[revisionAnnotation];
+  const wanted = deployment.annotations?.[revisionAnnotation];
   if (mine !== undefined && wanted !== undefined) return mine === wanted ? 'yes' : 'no';
   if (!set.facts) return doubtUnread('revision');
   return replicasOf(set) > 0 ? 'yes' : 'no';

@@ -25,7 +25,7 @@ import { failuresOf } from '../../programs/reports.ts';
 import { timeToLive } from '../../programs/time-to-live.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import { enabledControllers, isLeftOff } from '../../settings/enabled-controllers.ts';
-import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
+import { simulatedControllers } from '../../simulator/controllers/start-controllers.ts';
 import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import {

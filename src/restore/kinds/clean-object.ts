@@ -1,5 +1,11 @@
 import { textOrEmpty, textsOf } from '../../kube/json-value.ts';
-import { CRD_CLEANUP, FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import {
+  CRD_CLEANUP,
+  FOREGROUND,
+  ORPHAN,
+  PV_PROTECTION,
+  PVC_PROTECTION,
+} from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
@@ -25,8 +31,8 @@ const comeBackByThemselves: ReadonlySet<string> = new Set([
   ORPHAN,
   'batch.kubernetes.io/job-tracking',
   CRD_CLEANUP,
-  'kubernetes.io/pv-protection',
-  'kubernetes.io/pvc-protection',
+  PV_PROTECTION,
+  PVC_PROTECTION,
   'service.kubernetes.io/load-balancer-cleanup',
 ]);
 

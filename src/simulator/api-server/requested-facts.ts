@@ -1,7 +1,12 @@
 import { noTaints, type Taint } from '../../kube/facts/node.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import { fieldAt } from '../../kube/json-value.ts';
-import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
+import {
+  type ObjectFacts,
+  type ObjectRecord,
+  PV_PROTECTION,
+  PVC_PROTECTION,
+} from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 
@@ -32,8 +37,8 @@ export function finalizersOfNew({ type, finalizers }: ObjectRecord): readonly st
 }
 
 const protectionFinalizers: Readonly<Record<string, string>> = {
-  PersistentVolume: 'kubernetes.io/pv-protection',
-  PersistentVolumeClaim: 'kubernetes.io/pvc-protection',
+  PersistentVolume: PV_PROTECTION,
+  PersistentVolumeClaim: PVC_PROTECTION,
 };
 
 /**

@@ -8,9 +8,9 @@ import {
 } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { isNode } from '../../kube/well-known-kinds.ts';
+import { isNode, namespaceFinalizer } from '../../kube/well-known-kinds.ts';
 
-const standardFinalizers: ReadonlySet<string> = new Set([ORPHAN, FOREGROUND, 'kubernetes']);
+const standardFinalizers: ReadonlySet<string> = new Set([ORPHAN, FOREGROUND, namespaceFinalizer]);
 
 /** Built-in groups with the validation of custom resources, which takes names without a domain. */
 const groupsWithBareFinalizers: ReadonlySet<string> = new Set([

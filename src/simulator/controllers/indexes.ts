@@ -5,10 +5,8 @@ import {
   type IndexKind,
   type ObjectIndex,
 } from '../../controllers/cluster-view.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { noRecords, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
-
-const noRecords: readonly ObjectRecord[] = Object.freeze([]);
 
 /** Objects of one kind by their keys, as they are at any moment. */
 class LiveIndex implements ObjectIndex {

@@ -1,17 +1,45 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
-import type { PlayMemory } from '../../controllers/controller.ts';
+import type { ControllerLinks, PassController, PlayMemory } from '../../controllers/controller.ts';
 import { passFrom } from '../../controllers/decision.ts';
+import { playedControllers } from '../../controllers/registry.ts';
 import { NotedLosses, NotedReleases } from '../../controllers/workloads/play-memory.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { SimulationInput } from '../simulation-input.ts';
-import { simulatedControllers } from './controller-registry.ts';
 import type { ControllerRun } from './controller-run.ts';
 import { liveObjects } from './indexes.ts';
-import { PassRun, type PassTimes, type SimulatedPass } from './pass-run.ts';
-import { SyncRun } from './sync-run.ts';
+import { PassRun, type PassTimes, type SimulatedPass, simulatedPass } from './pass-run.ts';
+import { type SimulatedSync, SyncRun, simulatedSyncs } from './sync-run.ts';
+
+/** Controllers that look at all objects of their kinds, in passes or at times that they know in advance. */
+const passControllers = playedControllers.filter((one) => 'pass' in one);
+
+/** Controllers that clean up whenever something of theirs changes. */
+const syncControllers = playedControllers.flatMap((one) =>
+  'syncers' in one ? simulatedSyncs(one) : [],
+);
+
+/** The controllers other than the garbage collector that simulations run. */
+export const simulatedControllers: readonly (SimulatedPass | SimulatedSync)[] = [
+  ...passControllers.map(simulatedPass),
+  ...syncControllers,
+];
+
+/** Which objects may act on each other, whatever has happened to them. */
+export const linksOfControllers: readonly ControllerLinks[] = [
+  ...syncControllers.flatMap(({ syncs, links }) => (links ? [{ kinds: [syncs], links }] : [])),
+  ...passControllers.flatMap(({ reads, links }) =>
+    links ? [{ kinds: reads.slice(0, 1), links }] : [],
+  ),
+];
+
+/** Objects of one of these groups are judged together. Pods that have ended are only where there are too many of them. */
+export const groupsOfControllers: readonly NonNullable<PassController['groupOf']>[] =
+  passControllers.flatMap(({ groupOf, id }) =>
+    groupOf && id !== 'pod-garbage-collector' ? [groupOf] : [],
+  );
 
 /** By kind, as in `jobs.batch`: positions in `simulatedControllers` of those that decide by it. */
 const readers = Map.groupBy(

@@ -1,4 +1,4 @@
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { noReferences, type ObjectRecord, type OwnerReference } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
 
 /**
@@ -51,7 +51,6 @@ export class OwnershipNode {
   }
 }
 
-const noReferences: readonly OwnerReference[] = Object.freeze([]);
 const noIdentities: readonly ObjectReference[] = Object.freeze([]);
 
 function blocks(references: readonly OwnerReference[], uid: string): boolean {

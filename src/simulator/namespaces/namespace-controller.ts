@@ -5,6 +5,7 @@ import {
   gracePeriodOf,
   isPod,
   isPodTerminal,
+  namespaceFinalizer,
   specFinalizersOf,
 } from '../../kube/well-known-kinds.ts';
 import type { Task, Timers } from '../engine/clock.ts';
@@ -14,7 +15,6 @@ import { namespaceConditions } from './namespace-conditions.ts';
 /** Time for API servers to notice that the namespace is going (GC-72). */
 export const gracePeriod = 5_000;
 const finalizerEstimate = 15;
-const ownFinalizer = 'kubernetes';
 
 /**
  * What the namespace controller asks of an API server, simulated or real: its decisions are the
@@ -103,7 +103,7 @@ function* syncNamespace<W>(
   const content = yield* deleteAllContent(requests, namespace, podsFirst);
   if (content !== 'forget') return content;
   yield* requests.finalize(namespace, (current) =>
-    specFinalizersOf(current).filter((entry) => entry !== ownFinalizer),
+    specFinalizersOf(current).filter((entry) => entry !== namespaceFinalizer),
   );
   return 'forget';
 }

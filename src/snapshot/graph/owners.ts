@@ -1,4 +1,4 @@
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { noRecords, type ObjectRecord, type OwnerReference } from '../../kube/object-record.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 
 /** Who owns whom by uid alone, as in the garbage collector's own graph (GC-5). */
@@ -34,8 +34,6 @@ interface OwnerEntry {
   readonly dependents: ObjectRecord[];
 }
 
-const noOwners: readonly ObjectRecord[] = Object.freeze([]);
-
 /**
  * Each index is made when it is first asked for. Of two objects with one uid, the first counts. `resolves`: is this the
  * object that is found by its version, kind and name? Where that is not known, all objects with references are doubtful.
@@ -66,7 +64,7 @@ export function ownersAmong(
   return {
     withUid: (uid) => indexed().get(uid),
     dependentsOf: (uid) =>
-      uid === '' ? noOwners : (grouped().entries.get(uid)?.dependents ?? noOwners),
+      uid === '' ? noRecords : (grouped().entries.get(uid)?.dependents ?? noRecords),
     unverifiedDependents: () => grouped().unverified,
     withMissingOwner: (isFound) =>
       grouped().unverified.filter((dependent) =>

@@ -1,4 +1,10 @@
-import { CRD_CLEANUP, FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import {
+  CRD_CLEANUP,
+  FOREGROUND,
+  ORPHAN,
+  PV_PROTECTION,
+  PVC_PROTECTION,
+} from '../../kube/object-record.ts';
 import { finalizerFieldManager } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -48,9 +54,9 @@ export function finalizerLink(
       return foregroundLink(inquiry, record, trail);
     case ORPHAN:
       return orphanLink(inquiry, record);
-    case 'kubernetes.io/pvc-protection':
+    case PVC_PROTECTION:
       return claimLink(inquiry, record, trail);
-    case 'kubernetes.io/pv-protection':
+    case PV_PROTECTION:
       return volumeLink(inquiry, record, trail);
     case CRD_CLEANUP:
       return definitionLink(inquiry, record, trail);

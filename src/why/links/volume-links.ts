@@ -3,7 +3,12 @@ import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
 import { deleterOf } from '../../controllers/volumes/volume-deleter.ts';
 import { attachmentType, claimType, nodeType, podType, volumeType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  isBeingDeleted,
+  type ObjectRecord,
+  PV_PROTECTION,
+  PVC_PROTECTION,
+} from '../../kube/object-record.ts';
 import {
   claimOf,
   holdsClaim,
@@ -31,7 +36,7 @@ import { rehearseRemoval } from './rehearsals.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
-  const finalizer = 'kubernetes.io/pvc-protection';
+  const finalizer = PVC_PROTECTION;
   const pods = inquiry.ask({ ask: 'list', type: podType, namespace: claim.namespace });
   const users = (valueIn(pods) ?? []).filter((pod) => holdsClaim(pod, claim));
   // One pod that uses the claim is enough to hold it; that none does is certain only if all pods
@@ -111,7 +116,7 @@ function volumeNamesOf(pod: ObjectRecord, claim: string): string[] {
 
 /** pv-protection: the claim that the volume is bound to. */
 export function volumeLink(inquiry: Inquiry, volume: ObjectRecord, trail: Trail): Link {
-  const finalizer = 'kubernetes.io/pv-protection';
+  const finalizer = PV_PROTECTION;
   const { phase, message, claimRef } = volume.facts ?? {};
   // The API server gives every volume a phase: where there is none, it was not read.
   if (phase === undefined) {

@@ -5,6 +5,8 @@ import {
   isBeingDeleted,
   type ObjectRecord,
   ORPHAN,
+  PV_PROTECTION,
+  PVC_PROTECTION,
 } from '../../../kube/object-record.ts';
 import { objectKey } from '../../../kube/object-reference.ts';
 import {
@@ -26,8 +28,8 @@ export function isOfContent(finalizer: string): boolean {
 /** The simulator removes the protections of claims and volumes, and those of other kinds. */
 const conditional: ReadonlySet<string> = new Set([
   ...protections.map(({ finalizer }) => finalizer),
-  'kubernetes.io/pvc-protection',
-  'kubernetes.io/pv-protection',
+  PVC_PROTECTION,
+  PV_PROTECTION,
 ]);
 
 /** Does a program remove the finalizer that is not simulated? */

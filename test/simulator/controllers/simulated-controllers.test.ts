@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allControllers } from '../../../src/controllers/registry.ts';
-import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
+import { simulatedControllers } from '../../../src/simulator/controllers/start-controllers.ts';
 
 test('every collector that does something is simulated', () => {
   const wired = new Set(simulatedControllers.map(({ id }) => id));
