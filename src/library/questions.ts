@@ -9,7 +9,11 @@ import { type AuditReport, auditReport } from '../questions/audit/document.ts';
 import { type ForecastReport, forecastReport } from '../questions/forecast/document.ts';
 import { type OrphansReport, orphansReport } from '../questions/orphans/document.ts';
 import { type GraphReport, ownersReport, treeReport } from '../questions/owners/document.ts';
-import { type SimulationReport, simulationReport } from '../questions/simulate/document.ts';
+import {
+  playRequests,
+  type SimulationReport,
+  simulationReport,
+} from '../questions/simulate/document.ts';
 import { parseRequests } from '../questions/simulate/scenario.ts';
 import {
   type GarbageCollectorHealthReport as CollectorHealthReport,
@@ -22,7 +26,6 @@ import {
   defaultControllerSettings,
   withControllers,
 } from '../settings/controller-settings.ts';
-import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
 import { boolean, count, list, number, oneOf, type Schema, text } from '../syntax/document-part.ts';
@@ -141,7 +144,7 @@ export function simulate(
   const clock = { now, ...(duration !== undefined && { duration }), ...(start && { start }) };
   const asked = parseRequests(requests, 'requests');
   return isolated(known, (judged) =>
-    simulationReport(judged, simulator.simulate(judged, asked, settings, clock)),
+    simulationReport(judged, playRequests(judged, asked, settings, clock)),
   );
 }
 

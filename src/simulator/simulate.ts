@@ -18,7 +18,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { typedName } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
 import { type Found, isCertain } from './controllers/controller-run.ts';
-import type { ClusterState } from './engine/cluster-state.ts';
+import type { ClusterState, RefusedDeletion } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
 import { canonicalSchedule } from './engine/schedule.ts';
@@ -66,8 +66,8 @@ export interface SimulationClock {
   readonly reach?: readonly ObjectRecord[];
   /** uids of pods whose deletion is confirmed even where their Nodes are silent. Default: none. */
   readonly confirmed?: ReadonlySet<string>;
-  /** Why the API server refuses to delete an object for every client, by its uid. Default: it refuses none. */
-  readonly refused?: ReadonlyMap<string, string>;
+  /** What the API server refuses to delete for every client, by uid. Default: nothing. */
+  readonly refused?: ReadonlyMap<string, RefusedDeletion>;
   /** Called from time to time; throws when the time for an answer is over. */
   readonly goOn?: (() => void) | undefined;
 }

@@ -9,6 +9,7 @@ import { coverageIndexOf, type ProblemReason } from '../snapshot/coverage.ts';
 import type { Owners } from '../snapshot/graph/owners.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { SimulatedRequest } from './api-server/request.ts';
+import type { RefusedDeletion } from './engine/cluster-state.ts';
 
 /** When controllers begin: before the first request and settled, or after the last one. */
 export type Start = 'running' | 'after-requests';
@@ -25,8 +26,8 @@ export interface SimulationInput {
   readonly kubelets: boolean;
   /** uids of pods whose deletion is confirmed even where their Nodes are silent. */
   readonly confirmed: ReadonlySet<string>;
-  /** Why the API server refuses to delete an object, by its uid. */
-  readonly refused?: ReadonlyMap<string, string> | undefined;
+  /** What the API server refuses to delete, by uid. */
+  readonly refused?: ReadonlyMap<string, RefusedDeletion> | undefined;
   /** The minor version of Kubernetes 1 whose controllers run. */
   readonly minor: number;
   readonly known: ReadCoverage;

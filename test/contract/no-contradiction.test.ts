@@ -1,9 +1,12 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { fromFiles, whole } from '../../src/library/snapshots.ts';
 import { clusterOf } from '../support/answers.ts';
 import { contradictionsIn } from '../support/contradictions.ts';
+import { reportedClusters } from '../support/reported-clusters/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const at = '2026-02-01T00:00:00Z';
 
@@ -16,13 +19,22 @@ const paths = [
   'test/fixtures/clusters',
 ];
 
-test.each(paths.sort())('commands agree about %s', async (path) => {
+test.each(paths.sort())('commands agree about %s', expectAgreement);
+
+async function expectAgreement(path: string): Promise<void> {
   for (const complete of [true, false]) {
     const snapshot = whole(await fromFiles([path], { now: new Date(at), complete }));
-    expect(contradictionsIn(snapshot, 20)).toEqual([]);
+    expect(contradictionsIn(snapshot, complete ? 20 : 8, complete)).toEqual([]);
     const controllers = ['*', '-garbagecollector'];
     if (complete) expect(contradictionsIn({ ...snapshot, controllers }, 5)).toEqual([]);
   }
+}
+
+const file = join(temporaryFolder(), 'cluster.ndjson');
+
+test.each(reportedClusters)('commands agree about $name', async ({ objects }) => {
+  writeFileSync(file, objects.map((object) => JSON.stringify(object)).join('\n'));
+  await expectAgreement(file);
 });
 
 test.each(globSync('test/fixtures/recorded/*.json').sort())('commands agree about %s', (path) => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
@@ -7,7 +9,9 @@ import type { AuditReport } from '../../src/questions/audit/document.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import type { InvalidReferencesReport } from '../../src/questions/invalid-ownerrefs/document.ts';
 import type { OrphansReport } from '../../src/questions/orphans/document.ts';
-import type { TreeReport } from '../../src/questions/owners/document.ts';
+import type { OwnersReport, TreeReport } from '../../src/questions/owners/document.ts';
+import type { PodGcPreview } from '../../src/questions/podgc-preview/document.ts';
+import type { SimulationReport } from '../../src/questions/simulate/document.ts';
 import type { StatusReport } from '../../src/questions/status/document.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/questions/why/document.ts';
 import type { StuckDeletionsReport } from '../../src/questions/why/stuck-document.ts';
@@ -21,10 +25,17 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { eventually } from '../support/eventually.ts';
+import { clustersOnServers } from '../support/reported-clusters/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ownershipFaults } from './ownership-faults.ts';
 
-/** The ways to be stuck, and wrong references: all as they are put into etcd, before controllers run. */
-const stuck = blockades.flatMap(({ objects }) => objects);
+/** A scenario without requests: what controllers do by themselves. */
+const nothing = join(temporaryFolder(), 'scenario.yaml');
+writeFileSync(nothing, 'apiVersion: kubectl-gc/v1\nkind: Scenario\n');
+
+/** The ways to be stuck, wrong references, and what was reported: all as they are put into etcd, before controllers run. */
+const stuck = [...blockades, ...clustersOnServers].flatMap(({ objects }) => objects);
+const uids = new Set(stuck.map(({ metadata }) => metadata.uid));
 const spaces = new Set(
   [...stuck, ...ownershipFaults.objects].flatMap(
     ({ metadata }) => (metadata.namespace as string) ?? [],
@@ -109,7 +120,7 @@ function stateOf({ records }: Snapshot): string[] {
 }
 
 const isMine = ({ type, namespace: space, name, uid }: ObjectRecord) =>
-  type.kind === 'Namespace' ? spaces.has(name) : spaces.has(space) || uid.startsWith('node-');
+  type.kind === 'Namespace' ? spaces.has(name) : spaces.has(space) || uids.has(uid);
 
 async function answersOf(plane: ControlPlane, snapshot: Snapshot): Promise<Answers> {
   const { json } = askingOf(plane);
@@ -119,12 +130,15 @@ async function answersOf(plane: ControlPlane, snapshot: Snapshot): Promise<Answe
   );
   const diagnosed = new Map<string, Diagnosed>();
   const nodes = new Map<string, Answers['nodes'][number]>();
+  const owners = new Map<string, Answers['owners'][number]>();
   for (const [space, records] of Map.groupBy(mine, ({ namespace: one }) => one)) {
     const where = space === '' ? '' : ` -n ${space}`;
     const asked = `${records.map(addressOf).join(' ')}${where}`;
     const { items } = await json<DiagnosisReport>(`why ${asked}`);
     for (const item of items) diagnosed.set(item.object.uid, item);
     for (const node of (await json<TreeReport>(`tree ${asked}`)).nodes) nodes.set(node.uid, node);
+    const above = await json<OwnersReport>(`owners ${asked}`);
+    for (const node of above.nodes) owners.set(node.uid, node);
   }
   const deletions = (await json<StuckDeletionsReport>('why -A')).items;
   const planned: Answers['previews'][number][] = [];
@@ -144,6 +158,9 @@ async function answersOf(plane: ControlPlane, snapshot: Snapshot): Promise<Answe
     deletions,
     previews: planned,
     nodes: [...nodes.values()],
+    owners: [...owners.values()],
+    simulated: await json<SimulationReport>(`simulate --scenario ${nothing}`),
+    deletedPods: (await json<PodGcPreview>('podgc-preview')).items,
     status: await json<StatusReport>('status'),
     why: ({ uid }) => diagnosed.get(uid),
   };

@@ -13,7 +13,18 @@ import {
   invalidReferencesReport,
 } from '../../src/questions/invalid-ownerrefs/document.ts';
 import { type OrphansReport, orphansReport } from '../../src/questions/orphans/document.ts';
-import { type TreeReport, treeReport } from '../../src/questions/owners/document.ts';
+import {
+  type OwnersReport,
+  ownersReport,
+  type TreeReport,
+  treeReport,
+} from '../../src/questions/owners/document.ts';
+import { type PodGcPreview, podGcPreview } from '../../src/questions/podgc-preview/document.ts';
+import {
+  playRequests,
+  type SimulationReport,
+  simulationReport,
+} from '../../src/questions/simulate/document.ts';
 import {
   notInFiles,
   remainingObjects,
@@ -45,8 +56,13 @@ export interface Answers {
   /** What `why -A` lists. */
   readonly deletions: readonly Pick<UnendedDeletion, 'object' | 'state' | 'blockers'>[];
   readonly previews: readonly Preview[];
-  /** What `tree` says of each object that it shows. */
+  /** What `tree` says of each object that it shows, and `owners`. */
   readonly nodes: TreeReport['nodes'];
+  readonly owners: OwnersReport['nodes'];
+  /** Of `simulate` without requests; undefined: it was not asked. */
+  readonly simulated?: Pick<SimulationReport, 'objects' | 'undetermined' | 'unknown'>;
+  /** What `podgc-preview` says that one pass deletes. */
+  readonly deletedPods: PodGcPreview['items'];
   readonly status: Pick<StatusReport, 'deletions' | 'references' | 'due' | 'verdict'>;
   /** Undefined: it was not asked about this one. */
   readonly why: (record: ObjectRecord) => Diagnosed | undefined;
@@ -66,7 +82,7 @@ export interface Preview {
 }
 
 /** The answers of the functions that the commands call, by the time at which the snapshot was read. */
-export function answersFrom(snapshot: Snapshot, previews: number): Answers {
+export function answersFrom(snapshot: Snapshot, previews: number, isSimulated: boolean): Answers {
   const now = Date.parse(snapshot.observedAt);
   const graph = buildGraph(snapshot);
   const settings = settingsOf(snapshot);
@@ -105,6 +121,11 @@ export function answersFrom(snapshot: Snapshot, previews: number): Answers {
       return { target, ...planDeletion(snapshot, { targets: [target], policy }, context) };
     }),
     nodes: treeReport(graph, plainIn(snapshot)).nodes,
+    owners: ownersReport(graph, plainIn(snapshot)).nodes,
+    ...(isSimulated && {
+      simulated: simulationReport(snapshot, playRequests(snapshot, [], settings, { now })),
+    }),
+    deletedPods: podGcPreview(snapshot, { now, settings, source: 'default' }).items,
     status: statusReport(
       { deletions, forecast, references, remaining, health: notInFiles },
       { within: '1m', namespace: undefined, place: nowhere },

@@ -58,7 +58,8 @@ const fatesOfLife: Partial<Record<DiagnosisState, readonly Fate[]>> = {
   collectable: ['deleted', 'recreated', 'terminating', 'unknown'],
   overdue: ['deleted', 'recreated', 'terminating', 'unknown'],
   alive: ['deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown'],
-  stuck: ['deleted', 'terminating', 'unknown'],
+  // Garbage whose deletion the API server refuses is kept.
+  stuck: ['deleted', 'kept', 'terminating', 'unknown'],
   unknown: ['unknown', 'kept', 'terminating'],
 };
 
@@ -92,10 +93,15 @@ interface Said extends Answers {
 
 /**
  * What two commands say differently about one object: states and codes of reasons (a rule, a cause, a finalizer) are
- * compared with those of `why`. `previews`: the maximum number of objects whose deletion is previewed.
+ * compared with those of `why`. `previews`: the maximum number of objects whose deletion is previewed. `isSimulated`: what
+ * controllers do within an hour is played, too, which takes as long as all else.
  */
-export function contradictionsIn(snapshot: Snapshot, previews: number): string[] {
-  return contradictionsAmong(answersFrom(snapshot, previews));
+export function contradictionsIn(
+  snapshot: Snapshot,
+  previews: number,
+  isSimulated = false,
+): string[] {
+  return contradictionsAmong(answersFrom(snapshot, previews, isSimulated));
 }
 
 export function contradictionsAmong(answers: Answers): string[] {
@@ -113,12 +119,13 @@ export function contradictionsAmong(answers: Answers): string[] {
     },
   };
   compareOrphans(said);
-  compareTree(said);
+  compareNodes(said);
   compareReferences(said);
   compareAudit(said);
   compareForecast(said);
+  compareSimulation(said);
   compareDeletions(said);
-  found.push(...differencesOfStatus(said), ...differencesOfAudit(said));
+  found.push(...differencesOfStatus(said), ...differencesOfAudit(said), ...differencesOfPods(said));
   for (const preview of said.previews)
     for (const object of preview.objects) comparePreview(said, object, preview);
   return found;
@@ -137,8 +144,9 @@ function compareOrphans(said: Said): void {
   for (const { object, gc } of said.orphans) compareVerdict(said, 'orphans', object, gc);
 }
 
-function compareTree(said: Said): void {
+function compareNodes(said: Said): void {
   for (const node of said.nodes) if (node.gc) compareVerdict(said, 'tree', node, node.gc);
+  for (const node of said.owners) if (node.gc) compareVerdict(said, 'owners', node, node.gc);
 }
 
 /** What a command says that the garbage collector does with an object, looking once. */
@@ -263,6 +271,57 @@ function compareEnds(
   }
 }
 
+/**
+ * What controllers do by themselves within an hour, `simulate` plays and `why` explains: what is stuck is still there, what
+ * is to be collected is not, and what lives on stays as it is. Which workload adopts a Pod `why` does not ask.
+ */
+function compareSimulation({ simulated, forecast, plain, why, differ }: Said): void {
+  if (!simulated) return;
+  const adopted = forecast.items.filter(({ rule }) => rule.startsWith('ADOPT'));
+  const open = new Set(
+    [...simulated.undetermined, ...simulated.unknown, ...adopted].map(({ object }) => object.uid),
+  );
+  const left = new Map(simulated.objects.map(({ metadata }) => [metadata.uid, metadata]));
+  for (const record of plain) {
+    const said = open.has(record.uid) ? undefined : why(record);
+    if (!said) continue;
+    const found = left.get(record.uid);
+    const end = !found ? 'deleted' : found.deletionTimestamp ? 'being deleted' : 'stays';
+    const isMoving = linksOf(said.chain).some(({ state }) => /^(waiting|unknown)$/.test(state));
+    const isOverdue = said.blockers.every(({ cause }) => overdue.has(cause));
+    const isSame =
+      said.state === 'stuck'
+        ? end !== 'deleted' || isOverdue
+        : said.state === 'collectable'
+          ? end !== 'stays'
+          : said.state !== 'alive' || end === 'stays' || isMoving;
+    if (!isSame) differ(said.object, `simulate: ${end}`, said);
+  }
+}
+
+/** `podgc-preview` lists what `forecast` says of pod garbage collection, by the same rule and with the same times. */
+function differencesOfPods({ forecast, deletedPods, byUid }: Said): string[] {
+  const deletions = forecast.items.filter(({ action }) => action === 'delete');
+  const refused = new Set(forecast.items.flatMap((one) => (one.refused ? one.object.uid : [])));
+  return deletedPods.flatMap(({ object, rule, notBefore, notAfter = '', confidence }) => {
+    const others = deletions.filter((one) => one.object.uid === object.uid);
+    const same = others.find((one) => one.rule === rule);
+    const record = byUid.get(object.uid);
+    // Another controller may be there first, and a pass only changes what is being deleted already.
+    const isElsewhere = !same && (others.length > 0 || !record || isBeingDeleted(record));
+    if (isElsewhere || refused.has(object.uid) || confidence === 'unknown') return [];
+    const isSame =
+      same &&
+      same.notBefore <= (notAfter || same.notBefore) &&
+      notBefore <= (same.notAfter ?? notBefore);
+    return isSame
+      ? []
+      : [
+          `${object.name}: podgc-preview: ${rule}, ${notBefore}, ${notAfter}; forecast: ${same?.rule}, ${same?.notBefore}, ${same?.notAfter}`,
+        ];
+  });
+}
+
 /** `status` counts what the other commands list. */
 function differencesOfStatus({ status, deletions, references, forecast, why, byUid }: Said) {
   const ofState = (state: DiagnosisState) => deletions.filter((one) => one.state === state).length;
@@ -335,8 +394,8 @@ function comparePreview(
   // A request decides which finalizers of the garbage collector are on what it deletes, and so do those of a namespace.
   const isRequested = record === target || planned.rule === 'GC-72';
   if (isRequested && /foregroundDeletion|orphan/.test(record.finalizers.join())) return;
-  // Pods are deleted with their Node, whatever becomes of their owners.
-  if (said.state === 'unknown' && !isEnding && planned.rule.startsWith('PG-')) return;
+  // Pods are deleted with their Node, and content with its namespace, whatever becomes of their owners.
+  if (said.state === 'unknown' && !isEnding && /^(PG-|GC-72$)/.test(planned.rule)) return;
   // The deletion may free it of what holds it.
   const going = new Set(objects.filter(({ fate }) => fate === 'deleted').map(({ uid }) => uid));
   const isFreed = linksOf(said.chain).some(

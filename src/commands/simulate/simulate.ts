@@ -8,7 +8,7 @@ import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { humanDuration } from '../../kube/time.ts';
 import { isNode, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import { pictureFormats } from '../../questions/render.ts';
-import { simulationReport, whatFollows } from '../../questions/simulate/document.ts';
+import { playRequests, simulationReport, whatFollows } from '../../questions/simulate/document.ts';
 import {
   parseDuration,
   parseScenario,
@@ -32,7 +32,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import { type Simulation, simulate } from '../../simulator/simulate.ts';
+import type { Simulation } from '../../simulator/simulate.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { notSimulated } from './not-simulated.ts';
@@ -95,7 +95,7 @@ export default class Simulate extends GcCommand {
     const options = { now: nowOf(flags, snapshot), ...picked(scenario, 'start', 'duration') };
     const isEnabled = enabledControllers(settings.controllers);
     const { simulation, report, remarks } = isolated(snapshot, (known) => {
-      const played = simulate(known, requests, settings, options);
+      const played = playRequests(known, requests, settings, options);
       const remarks = notSimulated(known.records, played.objects, isEnabled);
       return { simulation: played, report: simulationReport(known, played), remarks };
     });
@@ -105,7 +105,7 @@ export default class Simulate extends GcCommand {
       !isDocument && !flags['all-events'] && requests.length + silent.size > 0
         ? whatFollows(
             report,
-            isolated(read, (known) => simulate(known, [], settings, options)),
+            isolated(read, (known) => playRequests(known, [], settings, options)),
           )
         : report;
     await print(shown, snapshot);

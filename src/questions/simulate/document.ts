@@ -1,12 +1,21 @@
+import { refusalsNow } from '../../deletion/plan/proven-refusals.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
 import { namesContainer } from '../../kube/well-known-kinds.ts';
+import type { ControllerSettings } from '../../settings/controller-settings.ts';
+import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import { withoutExamples } from '../../simulator/engine/undetermined.ts';
-import type { SimulatedCourse, SimulatedEvent, Simulation } from '../../simulator/simulate.ts';
+import {
+  type SimulatedCourse,
+  type SimulatedEvent,
+  type Simulation,
+  type SimulationClock,
+  simulate,
+} from '../../simulator/simulate.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 
@@ -14,6 +23,19 @@ import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapsho
 export interface SimulationReport extends DocumentHead<'Simulation'>, SimulatedCourse {
   /** Every object that is left; valid input for `--from`. */
   readonly objects: readonly KubeObject[];
+}
+
+/** Plays requests beside webhooks without a server, which refuse deletions as long as their configurations exist. */
+export function playRequests(
+  snapshot: Snapshot,
+  requests: readonly SimulatedRequest[],
+  settings: Partial<ControllerSettings>,
+  clock: SimulationClock,
+): Simulation {
+  return simulate(snapshot, requests, settings, {
+    ...clock,
+    refused: refusalsNow(snapshot, 'delete'),
+  });
 }
 
 export function simulationReport(snapshot: Snapshot, simulation: Simulation): SimulationReport {

@@ -62,8 +62,10 @@ const systemPriorityClasses = new Set(['system-node-critical', 'system-cluster-c
 const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public']);
 
 function denies({ state }: ApiServer, { uid }: ObjectRecord): Written | undefined {
-  const words = state.refused.get(uid);
-  return words === undefined ? undefined : refusal(500, 'InternalError', words, 'GC-43');
+  const refused = state.refused.get(uid);
+  if (!refused || (refused.configuration && !state.current(refused.configuration)))
+    return undefined;
+  return refusal(500, 'InternalError', refused.because, 'GC-43');
 }
 
 function forbids(record: ObjectRecord): Written | undefined {

@@ -5,6 +5,12 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 import { Causes } from './causes.ts';
 
+/** Why admission refuses to delete an object, while the configuration exists that makes it. */
+export interface RefusedDeletion {
+  readonly because: string;
+  readonly configuration?: ObjectRecord;
+}
+
 export type Watcher = (change: Change) => void;
 
 /**
@@ -13,8 +19,8 @@ export type Watcher = (change: Change) => void;
  */
 export class ClusterState {
   types: ResourceTypes;
-  /** Why admission refuses to delete an object, by its uid. */
-  refused: ReadonlyMap<string, string> = new Map();
+  /** What admission refuses to delete, by uid. */
+  refused: ReadonlyMap<string, RefusedDeletion> = new Map();
   /** How many objects there were at the beginning. */
   count = 0;
   /** Counts writes, and whatever else may let a failed attempt succeed. */

@@ -44,7 +44,13 @@ import { selectorOfName } from '../../kube/names.ts';
 import { controllerOf, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isPod, isReady, resourceClaims, resourceSlices } from '../../kube/well-known-kinds.ts';
+import {
+  isPod,
+  isReady,
+  replicasOf,
+  resourceClaims,
+  resourceSlices,
+} from '../../kube/well-known-kinds.ts';
 import { scheduledPolicies, selectsNamespaces } from '../../programs/scheduled-deletions.ts';
 import { byPolicies, hasTimeToLive, timeToLive } from '../../programs/time-to-live.ts';
 import { type Inquiry, seenIn, valueIn } from '../inquiry.ts';
@@ -163,6 +169,22 @@ function endedOf(kind: string, needs: Decider['needs']): Decider {
   };
 }
 
+/** Pods of a workload that has more of them than replicas, as its status says; one that counts none has not counted this Pod. */
+function surplusOf(kind: string, resource: string): Decider {
+  return {
+    controller: runAs(workloadPods, `${kind.toLowerCase()}-controller`),
+    concerns: (pod) => controllerOf(pod)?.kind === kind,
+    needs: (pod, inquiry) => {
+      const { namespace } = pod;
+      const owner = { resource, namespace, name: controllerOf(pod)?.name ?? '' };
+      const workload = foundIn(inquiry, owner);
+      const counts = workload?.facts?.statusReplicas;
+      const mayHaveMore = workload && (counts === undefined || counts > replicasOf(workload));
+      return mayHaveMore ? [owner, { resource: 'pods', namespace }] : [owner];
+    },
+  };
+}
+
 /** Is it of a workload that deletes its Pods when they have ended? */
 export function isRecreatedOnceEnded(pod: ObjectRecord): boolean {
   return ['StatefulSet', 'DaemonSet'].includes(controllerOf(pod)?.kind ?? '');
@@ -224,6 +246,8 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       const name = controllerOf(pod)?.name ?? '';
       return [{ resource: 'daemonsets.apps', namespace, name }, ...nodeOf(pod)];
     }),
+    surplusOf('ReplicaSet', 'replicasets.apps'),
+    surplusOf('ReplicationController', 'replicationcontrollers'),
     {
       controller: deviceTaintEviction,
       concerns: (pod) => claimsOf(pod).length > 0,

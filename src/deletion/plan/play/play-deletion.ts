@@ -238,7 +238,11 @@ function beginningOf({
       duration,
       about: new Set(deleted.map(({ uid }) => uid)),
       confirmed: new Set(silentNodeOfPod.keys()),
-      refused: new Map([...refused, ...kept].filter(([uid]) => !liftedRefusals.has(uid))),
+      refused: new Map(
+        [...refused, ...kept].flatMap(([uid, because]) =>
+          liftedRefusals.has(uid) ? [] : [[uid, { because }] as const],
+        ),
+      ),
       onlyRead: true,
       reach,
       goOn,
