@@ -1,3 +1,4 @@
+import { pushTo } from '../kube/json-value.ts';
 import {
   controllerOf,
   controllerUidOf,
@@ -5,7 +6,6 @@ import {
   noRecords,
   type ObjectRecord,
 } from '../kube/object-record.ts';
-import { pushTo } from '../kube/push-to.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { deployments, replicaSets } from '../kube/well-known-kinds.ts';
 import { minorOrAssumed } from '../settings/setting-definition.ts';

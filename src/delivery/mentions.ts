@@ -1,9 +1,8 @@
 import { configMapType, secretType } from '../kube/core-types.ts';
-import { fieldAt, fieldsOf, type Json } from '../kube/json-value.ts';
+import { fieldAt, fieldsOf, type Json, pushTo } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { kindsOfPods, type UsedKind, usedClasses } from '../kube/pod-references.ts';
-import { pushTo } from '../kube/push-to.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../kube/resource-type.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -142,3 +142,10 @@ export function picked<T extends object, K extends keyof T>(
   const known = names.filter((name) => from[name] !== undefined);
   return Object.fromEntries(known.map((name) => [name, from[name]])) as Given<Pick<T, K>>;
 }
+
+/** Adds a value to the list under a key, which begins with its first one. */
+export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

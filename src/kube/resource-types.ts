@@ -1,4 +1,4 @@
-import { pushTo } from './push-to.ts';
+import { pushTo } from './json-value.ts';
 import {
   apiVersionOf,
   groupResourceOf,

@@ -1,7 +1,6 @@
-import { fieldsOf, type Json, textOrEmpty } from '../kube/json-value.ts';
+import { fieldsOf, type Json, pushTo, textOrEmpty } from '../kube/json-value.ts';
 import { compareText } from '../kube/names.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
-import { pushTo } from '../kube/push-to.ts';
 
 /** What an Event of either API group says of an object; what it leaves out is empty. */
 export interface ObjectEvent {

@@ -28,8 +28,8 @@ import {
   deletionBlockers,
   dependentsThatBlock,
 } from '../snapshot/graph/blockers.ts';
-import { hasKubelet } from './controllers/kubelet.ts';
 import type { RunContext } from './engine/run-context.ts';
+import { hasKubelet } from './kubelet.ts';
 import type { SimulationInput } from './simulation-input.ts';
 
 /** An object that is being deleted and cannot go. */

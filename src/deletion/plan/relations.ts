@@ -1,9 +1,9 @@
 import { managedBy, serviceName } from '../../controllers/endpoints/endpointslice.ts';
 import { deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
+import { pushTo } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
-import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 

@@ -1,6 +1,7 @@
 import { ordinalOf } from '../../controllers/workloads/statefulset-ordinals.ts';
 import { isHistoryOf, type Mention, type Mentions, searchIn } from '../../delivery/mentions.ts';
 import { counted, firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
+import { pushTo } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import {
@@ -11,7 +12,6 @@ import {
   usedKinds,
 } from '../../kube/pod-references.ts';
 import { notRead, unusedInWords } from '../../kube/pod-use.ts';
-import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

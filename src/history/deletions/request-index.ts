@@ -1,5 +1,5 @@
+import { pushTo } from '../../kube/json-value.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { customResourceDefinitions } from '../../kube/well-known-kinds.ts';
 import type { AuditedRequest } from '../audited-request.ts';

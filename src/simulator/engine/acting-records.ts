@@ -1,6 +1,6 @@
+import { pushTo } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
-import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 import type { Owners } from '../../snapshot/graph/owners.ts';

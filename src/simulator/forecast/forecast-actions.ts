@@ -5,8 +5,8 @@ import type {
   ScheduledDecision,
 } from '../../controllers/controller.ts';
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import { pushTo } from '../../kube/json-value.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import { pushTo } from '../../kube/push-to.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Cause, followedBy, type StepRange } from '../engine/causes.ts';

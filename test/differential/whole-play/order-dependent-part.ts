@@ -11,9 +11,9 @@ import {
   isNode,
   isPod,
 } from '../../../src/kube/well-known-kinds.ts';
-import { hasKubelet } from '../../../src/simulator/controllers/kubelet.ts';
 import { actingAmong } from '../../../src/simulator/engine/acting-records.ts';
 import type { Played } from '../../../src/simulator/engine/play.ts';
+import { hasKubelet } from '../../../src/simulator/kubelet.ts';
 import type { SimulationInput } from '../../../src/simulator/simulation-input.ts';
 import { ownersAmong } from '../../../src/snapshot/graph/owners.ts';
 

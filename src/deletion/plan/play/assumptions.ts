@@ -3,7 +3,7 @@ import { type Deliveries, deletedWith } from '../../../delivery/deliveries.ts';
 import { inventoryOf } from '../../../delivery/tools.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { objectKey } from '../../../kube/object-reference.ts';
-import { silentNodesAmong } from '../../../simulator/controllers/kubelet.ts';
+import { silentNodesAmong } from '../../../simulator/kubelet.ts';
 import type { Refusals } from '../proven-refusals.ts';
 import {
   blockingFinalizers,

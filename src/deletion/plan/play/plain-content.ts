@@ -9,9 +9,9 @@ import {
   isPod,
   isPodTerminal,
 } from '../../../kube/well-known-kinds.ts';
-import { hasStopped } from '../../../simulator/controllers/kubelet.ts';
 import { actingAmong } from '../../../simulator/engine/acting-records.ts';
 import { ClusterState } from '../../../simulator/engine/cluster-state.ts';
+import { hasStopped } from '../../../simulator/kubelet.ts';
 import { namespaceEnds } from '../../../simulator/namespaces/simulated-namespaces.ts';
 import { linksAmong, type Reach } from '../../../simulator/reach.ts';
 import { contentKindsOf } from '../../../snapshot/graph/kinds-not-in-input.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { hasKubelet, startKubelets } from '../../../src/simulator/controllers/kubelet.ts';
-import type { RunContext } from '../../../src/simulator/engine/run-context.ts';
-import { configMap, node, pod } from '../../support/builders.ts';
-import { alone } from './alone.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import type { RunContext } from '../../src/simulator/engine/run-context.ts';
+import { hasKubelet, startKubelets } from '../../src/simulator/kubelet.ts';
+import { configMap, node, pod } from '../support/builders.ts';
+import { alone } from './controllers/alone.ts';
 
 const on = (nodeName: string) => ({ facts: { nodeName } });
 const going = (seconds: number, grace = 30) => ({

@@ -1,9 +1,9 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isKubeletUnresponsive, isNode, pods } from '../../kube/well-known-kinds.ts';
-import { awaitedKubelet } from '../../snapshot/graph/blockers.ts';
-import { deleteObject } from '../api-server/delete-object.ts';
-import type { RunContext } from '../engine/run-context.ts';
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
+import { isKubeletUnresponsive, isNode, pods } from '../kube/well-known-kinds.ts';
+import { awaitedKubelet } from '../snapshot/graph/blockers.ts';
+import { deleteObject } from './api-server/delete-object.ts';
+import type { RunContext } from './engine/run-context.ts';
 
 /**
  * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its grace
