@@ -117,7 +117,7 @@ test('a policy or a webhook that refuses garbage alone is found by trying garbag
   expect(await healthWith(refused, objects)).toEqual([
     'works-except',
     'admission degraded',
-    'garbage unknown',
+    'garbage degraded',
   ]);
   // Garbage of another kind is not.
   const more = kube('v1 Secret c', { ...garbage('c').metadata, name: 'c' });
@@ -152,17 +152,19 @@ test('a conversion webhook that fails for a single object is broken, although th
   ]);
 });
 
-test('an event of an earlier leader may be about what was put right since', async () => {
+test('an event of an earlier leader or a deleted object may be about what was put right since', async () => {
   const lease = leaseOf(readAt);
   const acquireTime = '2026-05-31T23:00:00.000000Z';
   const led = { ...lease, spec: { ...(lease.spec as object), acquireTime } };
-  const told = (lastTimestamp: string) => {
-    const involvedObject = { kind: 'ConfigMap', name: 'a', namespace: 'shop' };
+  const told = (lastTimestamp: string, about = {}) => {
+    const involvedObject = { kind: 'ConfigMap', name: 'a', namespace: 'shop', ...about };
     const event = { reason: 'OwnerRefInvalidNamespace', lastTimestamp, involvedObject };
     return healthWith(({ ask }) => ask === 'events' && { readAt, value: [event] }, [led]);
   };
   expect(await told('2026-05-31T22:59:59Z')).toEqual(['works']);
   expect(await told('2026-05-31T23:30:00Z')).toEqual(['works', 'events warning']);
+  // Its object was deleted.
+  expect(await told('2026-05-31T23:30:00Z', { uid: 'gone' })).toEqual(['works']);
 });
 
 test('a webhook without a server is no exception where no object is of a kind that it judges', async () => {

@@ -320,7 +320,11 @@ export function remainingObjects(
   return found.flatMap(([id, resource, objects]) => {
     const [first] = objects;
     const counted = { ...(resource && { kinds: new Set([resource]) }), namespace };
-    const { complete } = countingHead('Status', snapshot, counted).coverage;
+    const { problems } = countingHead('Status', snapshot, counted).coverage;
+    // Another kind that could not be read, or an API that does not answer, holds none of these.
+    const complete = !problems.some(
+      (one) => resource === undefined || (one.resource ?? one.apiVersion ?? resource) === resource,
+    );
     return first ? [{ class: id, count: objects.length, complete, first }] : [];
   });
 }

@@ -65,7 +65,7 @@ export function statusScreen(report: StatusReport, options: RenderOptions): stri
     unreadPart(report),
   ];
   const printed = parts.map((part) => {
-    const shown: ShownPart = { details: 0, reasons: false };
+    const shown: ShownPart = { details: part === stuck ? 1 : 0, reasons: false };
     return { part, shown, lines: partLines(part, shown, options) };
   });
   let rows = rowsOf(

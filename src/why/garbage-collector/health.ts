@@ -5,7 +5,7 @@ import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
-import { objectEventOf } from '../../programs/object-event.ts';
+import { type ObjectEvent, objectEventOf } from '../../programs/object-event.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import type { Link } from '../chain.ts';
 import { accountOf } from '../controller-accounts.ts';
@@ -47,7 +47,7 @@ export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
 function explainedBy(garbage: HealthCheck, { id, except = [] }: HealthCheck): HealthCheck {
   if (except.length === 0 || !isExplainedBy(garbage, except)) return garbage;
   const because = `${garbage.because}; the API server refuses that, as the check ${id} shows`;
-  return { ...garbage, because, next: '' };
+  return { ...garbage, state: 'degraded', because, next: '' };
 }
 
 /**
@@ -270,12 +270,29 @@ function leadingSince(inquiry: Inquiry): number {
   return Date.parse(lease?.facts?.acquireTime ?? '');
 }
 
+/** Does an object that an event is about not exist any more? An Event outlives its object by an hour. */
+function deletedSince(inquiry: Inquiry) {
+  const content = valueIn(inquiry.ask({ ask: 'content', namespace: undefined }));
+  const unread = new Set(content?.unread.map(({ resource }) => resource));
+  const uids = new Set(content?.records.map(({ uid }) => uid));
+  return ({ kind, uid }: ObjectEvent['about']): boolean => {
+    const isRead = !inquiry.types.all.some(
+      (type) => type.kind === kind && unread.has(groupResourceOf(type)),
+    );
+    return content !== undefined && isRead && uid !== '' && !uids.has(uid);
+  };
+}
+
 function eventsCheck(inquiry: Inquiry): HealthCheck {
   const fields = 'reason=OwnerRefInvalidNamespace';
   const reading = inquiry.ask({ ask: 'events', type: eventType, namespace: undefined, fields });
   if (reading.state !== 'read') return unreadCheck('events', 'events', reading);
   const since = leadingSince(inquiry);
-  const current = reading.value.filter((event) => !(Date.parse(objectEventOf(event).time) < since));
+  const isDeleted = deletedSince(inquiry);
+  const current = reading.value.filter((event) => {
+    const { time, about } = objectEventOf(event);
+    return !(Date.parse(time) < since) && !isDeleted(about);
+  });
   const objects = new Set(
     current.map((event) => {
       const { kind, name, namespace } = objectEventOf(event).about;
@@ -286,7 +303,7 @@ function eventsCheck(inquiry: Inquiry): HealthCheck {
   const evidence = evidenceOf(
     reading,
     (list) =>
-      `${counted(list.length, 'event')}${named && ` about ${named}`}${list.length > current.length ? `; ${list.length - current.length} of an earlier leader` : ''}`,
+      `${counted(list.length, 'event')}${named && ` about ${named}`}${list.length > current.length ? `; ${list.length - current.length} of an earlier leader or a deleted object` : ''}`,
   );
   const details = { rule: 'GC-46', evidence };
   if (objects.size === 0) {

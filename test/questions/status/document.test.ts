@@ -70,3 +70,16 @@ test('a released volume is kept by its policy, or not deleted in spite of it', (
   expect(classes()).toEqual(['released-volumes 1', 'undeleted-volumes 2']);
   expect(classes('shop')).not.toContain('undeleted-volumes 2');
 });
+
+test('what remains of a kind is counted in full where another kind could not be read', () => {
+  const done = builderOf('v1', 'Pod')('done', { facts: { phase: 'Succeeded' } });
+  const isComplete = (resource: string) => {
+    const problems = [{ reason: 'forbidden', message: '', resource }] as const;
+    const snapshot = snapshotOf([done], { coverage: { problems } });
+    const forecast = forecastReport(snapshot, {
+      ...{ now, within: hour, settings: defaultControllerSettings },
+    });
+    return remainingObjects(snapshot, forecast, undefined).map(({ complete }) => complete);
+  };
+  expect([isComplete('secrets'), isComplete('pods')]).toEqual([[true], [false]]);
+});
