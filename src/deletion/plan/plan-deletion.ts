@@ -127,13 +127,17 @@ type SharedInput = Pick<
 function remarkInput(rows: readonly PlanRow[], shared: SharedInput): RemarkInput {
   const isGoing = ({ object: { ends, record }, planned }: PlanRow) =>
     (!ends.held && shared.unreadContent(record).length > 0) || disappears(planned);
-  const fates = new Map(rows.map(({ object, planned }) => [object, planned.fate]));
+  const planned = new Map(rows.map((row) => [row.object, row.planned]));
   const going = rows.filter(isGoing).map(({ object }) => object);
   const byKind = Map.groupBy(going, ({ record }) => groupResourceOf(record.type));
   return {
     ...shared,
     snapshot: shared.played.scope.snapshot,
-    fateOf: (object) => fates.get(object) ?? 'unknown',
+    fateOf: (object) => planned.get(object)?.fate ?? 'unknown',
+    lastFateOf: (object) => {
+      const { fate = 'unknown', then = fate } = planned.get(object) ?? {};
+      return then;
+    },
     recreations: new Map(
       rows.flatMap(({ object, remade }) => (remade ? [[object, remade] as const] : [])),
     ),

@@ -28,10 +28,15 @@ export function dataRemarks(input: RemarkInput): PlanRemark[] {
   ];
 }
 
-function claimRemarks({ going, goingOf, snapshot }: RemarkInput): PlanRemark[] {
+function claimRemarks({ going, goingOf, snapshot, played, lastFateOf }: RemarkInput): PlanRemark[] {
   const claims = goingOf('persistentvolumeclaims').map(({ record }) => record);
   if (claims.length === 0) return [];
   const leaving = new Set(going.map(({ key }) => key));
+  const open = new Set(
+    played.touched.flatMap((object) =>
+      lastFateOf(object) === 'unknown' ? [object.record.uid] : [],
+    ),
+  );
   // Those that were read: afterwards one may be gone.
   const volumes = snapshot.records.filter(
     ({ type }) => groupResourceOf(type) === 'persistentvolumes',
@@ -54,21 +59,29 @@ function claimRemarks({ going, goingOf, snapshot }: RemarkInput): PlanRemark[] {
       claim.uid !== '' && claim.facts !== undefined && named === undefined && !volume;
     const policy = volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown';
     const isLeaving = policy === 'Retain' && volume && leaving.has(objectKey(volume));
-    return { claim, volume, policy: isPending || isLeaving ? 'none' : policy };
+    const isOpen = volume !== undefined && open.has(volume.uid);
+    return { claim, volume, isOpen, policy: isPending || isLeaving ? 'none' : policy };
   });
-  const groups = [...Map.groupBy(pairs, ({ policy }) => policy)];
+  const groups = [...Map.groupBy(pairs, ({ policy, isOpen }) => `${policy} ${isOpen}`)];
   return groups
     .sort(([a], [b]) => compareText(a, b))
-    .flatMap(([policy, group]) => {
+    .flatMap(([, group]) => {
+      const [{ policy, isOpen } = { policy: 'none', isOpen: false }] = group;
       const objects = identitiesOf(group.map(({ claim }) => claim));
       const held = identitiesOf(group.flatMap(({ volume }) => volume ?? []));
-      return reclaimRemark(policy, objects, held);
+      return reclaimRemark(policy, isOpen, objects, held);
     });
 }
 
 type Identities = ReturnType<typeof identitiesOf>;
 
-function reclaimRemark(policy: string, claims: Identities, held: Identities): PlanRemark[] {
+/** `isOpen`: nothing shows that a provisioner deletes the volumes. */
+function reclaimRemark(
+  policy: string,
+  isOpen: boolean,
+  claims: Identities,
+  held: Identities,
+): PlanRemark[] {
   const objects = [...claims, ...held].sort(compareObjects);
   // Volumes of a provisioner are named by a uid, which does not help a reader.
   const some = held.length > 1 ? counted(held.length, 'PersistentVolume') : namesOf(held);
@@ -83,7 +96,7 @@ function reclaimRemark(policy: string, claims: Identities, held: Identities): Pl
     case 'Delete':
     case 'Recycle':
       return dataGoes(
-        `The data of ${some} is deleted with ${countedNames(claims)}: reclaim policy ${policy}. To keep the data, set the reclaim policy to Retain first.`,
+        `The data of ${some} ${isOpen ? 'might be' : 'is'} deleted with ${countedNames(claims)}: reclaim policy ${policy}. To keep the data, set the reclaim policy to Retain first.`,
       );
     case 'Retain':
       return [

@@ -25,6 +25,8 @@ export interface RemarkInput {
   readonly played: PlayedDeletion;
   readonly after: ClusterAfter;
   readonly fateOf: (object: TouchedObject) => Fate;
+  /** Once all blockers are removed. */
+  readonly lastFateOf: (object: TouchedObject) => Fate;
   /** Objects that a controller or a tool recreates. */
   readonly recreations: ReadonlyMap<TouchedObject, Recreation>;
   /** Touched, and gone or about to go, as far as could be read. */

@@ -178,7 +178,7 @@ function availabilityLines({ availability }: Plan): string[] {
     ...(workloadsAtZero.length > 0 ? [`no ready Pod: ${named(workloadsAtZero)}`] : []),
     ...(exceededBudgets.length > 0
       ? [
-          `budget exceeded: ${firstOf(
+          `budget exceeded, which no deletion is refused for: ${firstOf(
             exceededBudgets.map(
               ({ object: { kind, name }, disruptionsAllowed, deleted }) =>
                 `${kind}/${name} (allows ${disruptionsAllowed}, ${deleted} deleted)`,

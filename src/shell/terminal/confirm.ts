@@ -6,7 +6,7 @@ import { interrupted } from '../../perform/interrupted.ts';
 import { writeErr } from './streams.ts';
 
 /**
- * Asks on the terminal, as kubectl does; only y or Y is a yes, or where a word has to be typed only that
+ * Asks on the terminal; y and yes in any case are a yes, or where a word has to be typed only that
  * word. Without a terminal the answer is no. A signal that comes meanwhile ends the question.
  */
 export async function confirm(
@@ -16,7 +16,7 @@ export async function confirm(
 ): Promise<boolean> {
   const how = word === undefined ? '(y/N)' : `Type ${word} to confirm`;
   const answer = await ask(`${question} ${how}: `, signal);
-  return word === undefined ? /^y$/i.test(answer ?? '') : answer === word;
+  return word === undefined ? /^y(es)?$/i.test(answer ?? '') : answer === word;
 }
 
 /** What is typed after a question; undefined after Ctrl-D, and where there is no terminal. */

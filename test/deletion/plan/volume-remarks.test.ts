@@ -51,7 +51,7 @@ describe('the data of a claim', () => {
       ),
     ).toMatchInlineSnapshot(`
       "goes by its reclaim policy
-        warning data: The data of PersistentVolume pv-data is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
+        warning data: The data of PersistentVolume pv-data might be deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       stays by its reclaim policy
         note volume: PersistentVolume pv-data: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is deleted.
       may go where the volume was not read
@@ -73,7 +73,7 @@ describe('the data of a claim', () => {
       is not in one that names the claim of another namespace
         warning data: Unknown whether the data of PersistentVolumeClaim data is deleted: the reclaim policy of its volume was not read.
       is told in a line for all of a policy
-        warning data: The data of PersistentVolume pv-b is deleted with PersistentVolumeClaim b: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
+        warning data: The data of PersistentVolume pv-b might be deleted with PersistentVolumeClaim b: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
         note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are deleted.
       of three claims, which are named
         warning data: The data of 3 PersistentVolumes is deleted with 3 PersistentVolumeClaims (a, b, c): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
