@@ -52,6 +52,10 @@ export const bindingType = coreType(
   'admissionregistration.k8s.io/v1',
   'ValidatingAdmissionPolicyBinding',
 );
+export const mutatingPolicyTypes = [
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+].map((kind) => coreType('admissionregistration.k8s.io/v1', kind));
 export const roleTypes = ['ClusterRole', 'Role'].map((kind) =>
   coreType('rbac.authorization.k8s.io/v1', kind),
 );

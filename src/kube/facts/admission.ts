@@ -74,6 +74,9 @@ export const validatingPolicyFields = {
   }),
 };
 
+/** The two kinds number the fields alike as far as these. */
+export const mutatingPolicyFields = { policyRules: validatingPolicyFields.policyRules };
+
 export const roleFields = {
   rules: objectsAt('rules', '2', {
     verbs: at('verbs', '1', list(text)),

@@ -5,6 +5,7 @@ import { isBuiltInGroup } from '../resource-types.ts';
 import {
   apiServiceFields,
   customResourceDefinitionFields,
+  mutatingPolicyFields,
   mutatingWebhookFields,
   roleBindingFields,
   roleFields,
@@ -140,6 +141,7 @@ const kinds = {
 /** Kinds by which API servers refuse what controllers decide. One without fields of its own may have been read in full. */
 const refusing = {
   'admissionregistration.k8s.io': {
+    MutatingAdmissionPolicy: mutatingPolicyFields,
     MutatingWebhookConfiguration: mutatingWebhookFields,
     ValidatingAdmissionPolicy: validatingPolicyFields,
     ValidatingWebhookConfiguration: validatingWebhookFields,

@@ -2,6 +2,7 @@ import type { Decision } from '../../../controllers/controller.ts';
 import {
   apiServiceType,
   bindingType,
+  mutatingPolicyTypes,
   policyType,
   webhookConfigurationTypes,
 } from '../../../kube/core-types.ts';
@@ -27,14 +28,15 @@ import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { withDeletionsOpen } from './left-open.ts';
 
 const webhookKinds = new Set(webhookConfigurationTypes.map(groupResourceOf));
-const [apiServices, policies, bindings] = [apiServiceType, policyType, bindingType].map(
-  groupResourceOf,
-) as [string, string, string];
+const apiServices = groupResourceOf(apiServiceType);
+const [policies, bindings] = [policyType, bindingType].map((type, at) =>
+  [type, mutatingPolicyTypes[at] ?? type].map(groupResourceOf),
+) as [string[], string[]];
 
 /** May it keep others from their deletion: by what it refuses, or as an API that does not answer? */
 export function mayKeepOthers({ type }: Pick<ObjectRecord, 'type'>): boolean {
   const kind = groupResourceOf(type);
-  return webhookKinds.has(kind) || [apiServices, policies, bindings].includes(kind);
+  return webhookKinds.has(kind) || [apiServices, ...policies, ...bindings].includes(kind);
 }
 
 /**
@@ -129,11 +131,14 @@ function keptWhile(snapshot: Snapshot, keeper: ObjectRecord): IsKept {
       webhooks?.some((webhook) => mayAsk(webhook, record, homes.get(record.namespace))) ?? true;
   }
   // A binding does not say what it is about: its policy does.
-  const judging =
-    kind === policies
-      ? [keeper]
-      : snapshot.records.filter(({ type }) => groupResourceOf(type) === policies);
-  return (record) => judging.some((policy) => mayJudge(policy, operationOn(record), record));
+  const judging = policies.includes(kind)
+    ? [keeper]
+    : snapshot.records.filter(({ type }) => policies.includes(groupResourceOf(type)));
+  return (record) =>
+    judging.some(
+      (policy) =>
+        policy.facts?.policyRules === undefined || mayJudge(policy, operationOn(record), record),
+    );
 }
 
 /** A controller deletes a living object; of one that is being deleted it removes finalizers. */

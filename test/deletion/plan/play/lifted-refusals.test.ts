@@ -3,6 +3,7 @@ import { keptBy } from '../../../../src/deletion/plan/play/lifted-refusals.ts';
 import {
   apiServiceType,
   bindingType,
+  mutatingPolicyTypes,
   policyType,
   webhookConfigurationTypes,
 } from '../../../../src/kube/core-types.ts';
@@ -26,6 +27,8 @@ const deletes = (resource: string) => ({
   operations: ['DELETE'],
   resources: [resource],
 });
+const updates = { ...deletes('configmaps'), operations: ['UPDATE'] };
+const deletionTimestamp = '2026-01-02T00:00:00Z';
 const [webhookType] = webhookConfigurationTypes;
 const named = (type: ResourceType, facts: ObjectRecord['facts'] = {}) =>
   objectOfType(type, 'judge', { namespace: '', facts });
@@ -74,6 +77,33 @@ test('a binding lifts what the policies may refuse', () => {
       "lost: unknown (GC-43)",
     ]
   `);
+});
+
+const mutating = (kind: 0 | 1, facts: ObjectRecord['facts'] = {}) =>
+  named(mutatingPolicyTypes[kind] as ResourceType, facts);
+
+test.each([
+  ['the policy', mutating(0, { policyRules: [updates] }), []],
+  ['a policy whose rules were not read', mutating(0), []],
+  [
+    'its binding',
+    mutating(1),
+    [{ ...mutating(0, { policyRules: [updates] }), name: 'other', uid: 'o' }],
+  ],
+])(
+  'a change that a MutatingAdmissionPolicy may refuse goes through without %s',
+  (_, judge, more) => {
+    const held = configMap('held', { finalizers: ['foregroundDeletion'], deletionTimestamp });
+    expect(ruled(planned([...cluster, held, judge, ...more], judge))).toContain(
+      'held: unknown (GC-43)',
+    );
+  },
+);
+
+test('a policy about other kinds keeps no change', () => {
+  const held = configMap('held', { finalizers: ['foregroundDeletion'], deletionTimestamp });
+  const judge = mutating(0, { policyRules: [{ ...updates, resources: ['pods'] }] });
+  expect(ruled(planned([...cluster, held, judge], judge))).toEqual(['judge: deleted (GC-61)']);
 });
 
 test('a terminating Namespace may go with an API that does not answer, and not with one that does', () => {
