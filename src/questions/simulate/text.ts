@@ -34,10 +34,11 @@ export function simulationTable(report: SimulationReport, options: RenderOptions
     certain ? 'yes' : 'maybe',
     message,
   ]);
+  const merged = { AT: ([first]: readonly Step[]) => elapsedTo(first, options) };
   return sectionsOnScreen(
     [
       () => renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
-      (most) => onOneScreen({ ...stepTable, items: steps }, options, most),
+      (most) => onOneScreen({ ...stepTable, merged, items: steps }, options, most),
       (most) => openTable('STUCK', stuck, options, most),
       (most) => openTable('UNDETERMINED', undetermined, options, most),
       (most) => openTable('UNKNOWN', unknown, options, most),
@@ -65,7 +66,9 @@ const stepColumns: readonly Column<Step>[] = [
   ],
 ];
 
-const stepResult = ({ actor, result }: Step) => `${actor} ${result}`;
+/** Steps share a row in the same second: what comes later may follow from it. */
+const stepResult = ({ actor, result, at }: Step) =>
+  `${actor} ${result} ${Math.floor(Date.parse(at) / 1000)}`;
 
 const stepTable: Omit<ScreenTable<Step>, 'items'> = {
   columns: stepColumns,
