@@ -51,64 +51,64 @@ const decoded = [
  * What is wrong with the types in metadata; undefined when nothing is. The API server refuses it, too: it cannot be decoded into an ObjectMeta (apimachinery pkg/apis/meta/v1/types.go).
  */
 export function metadataFault(metadata: Json): string | undefined {
-  return fieldsFault(decoded, metadata, 'metadata');
+  const fault = fieldsFault(decoded, metadata);
+  return fault === undefined ? undefined : `metadata${fault}`;
 }
 
-/** The path in JSON of each field is one name. */
-function fieldsFault(fields: readonly NamedField[], json: Json, path: string): string | undefined {
-  for (const {
-    path: [name = ''],
-    shape,
-  } of fields) {
+/** Faults begin with the path below the value, so that none is spelled of what is sound. The path in JSON of each field is one name. */
+function fieldsFault(fields: readonly NamedField[], json: Json): string | undefined {
+  for (const { path, shape } of fields) {
+    const name = path[0] ?? '';
     const value = json[name] ?? undefined;
-    const fault = value === undefined ? undefined : faultOf(shape, value, `${path}.${name}`);
-    if (fault !== undefined) return fault;
+    const fault = value === undefined ? undefined : faultOf(shape, value);
+    if (fault !== undefined) return `.${name}${fault}`;
   }
   return undefined;
 }
 
-function faultOf(shape: Form, value: unknown, path: string): string | undefined {
+function faultOf(shape: Form, value: unknown): string | undefined {
   switch (shape.form) {
     case 'time':
-      if (typeof value !== 'string') return notA('string', path, value);
-      return millisecondsIn(value) === undefined ? `${path} is not a time` : undefined;
+      if (typeof value !== 'string') return notA('string', value);
+      return millisecondsIn(value) === undefined ? ' is not a time' : undefined;
     case 'integer':
     case 'seconds':
-      return Number.isInteger(value) ? undefined : notA('whole number', path, value);
+      return Number.isInteger(value) ? undefined : notA('whole number', value);
     case 'optional-bool':
-      return notA('boolean', path, value);
+      return typeof value === 'boolean' ? undefined : notA('boolean', value);
     case 'labels':
-      return mapFault(value, path);
+      return mapFault(value);
     case 'list':
-      if (!Array.isArray(value)) return notA('list', path, value);
-      for (const [index, entry] of value.entries()) {
-        const fault = faultOf(shape.of, entry, `${path}[${index}]`);
-        if (fault !== undefined) return fault;
-      }
-      return undefined;
+      return Array.isArray(value) ? entriesFault(shape.of, value) : notA('list', value);
     case 'object': {
       const json = jsonOf(value);
-      return json ? fieldsFault(shape.fields, json, path) : notA('mapping', path, value);
+      return json ? fieldsFault(shape.fields, json) : notA('mapping', value);
     }
     default:
-      return notA('string', path, value);
+      return typeof value === 'string' ? undefined : notA('string', value);
   }
 }
 
-function mapFault(value: unknown, path: string): string | undefined {
-  const entries = jsonOf(value);
-  if (!entries) return notA('mapping', path, value);
-  for (const key of Object.keys(entries)) {
-    const text = entries[key] ?? '';
-    if (typeof text !== 'string') return notA('string', `${path}[${brief(key)}]`, text);
+function entriesFault(of: Form, entries: readonly unknown[]): string | undefined {
+  for (let at = 0; at < entries.length; at++) {
+    const fault = faultOf(of, entries[at]);
+    if (fault !== undefined) return `[${at}]${fault}`;
   }
   return undefined;
 }
 
-function notA(wanted: string, path: string, value: unknown): string | undefined {
-  return typeNameOf(value) === `a ${wanted}`
-    ? undefined
-    : `${path} is ${typeNameOf(value)}, not a ${wanted}`;
+function mapFault(value: unknown): string | undefined {
+  const entries = jsonOf(value);
+  if (!entries) return notA('mapping', value);
+  for (const key of Object.keys(entries)) {
+    const text = entries[key] ?? '';
+    if (typeof text !== 'string') return `[${brief(key)}]${notA('string', text)}`;
+  }
+  return undefined;
+}
+
+function notA(wanted: string, value: unknown): string {
+  return ` is ${typeNameOf(value)}, not a ${wanted}`;
 }
 
 /** API groups of Kubernetes, of which some are of configuration files. */

@@ -195,7 +195,9 @@ export function savedObjectOf(record: ObjectRecord, types: ResourceTypes): objec
 
 /** One of the `objects`; throws GcError `invalid-snapshot`. Where it was first read wins over `place`. */
 export function decodeRecord(object: Json, types: ResourceTypes, place?: Place): ObjectRecord {
-  const extras = readPart(ownField, extrasPart, object[ownField] ?? {});
+  const own = object[ownField] ?? undefined;
+  // Most have nothing of ours.
+  const extras = own === undefined ? {} : readPart(ownField, extrasPart, own);
   const apiVersion = textOf(object.apiVersion) ?? '';
   const kind = textOf(object.kind) ?? '';
   // One that apiVersion and kind do not lead to says itself what it is.

@@ -192,10 +192,10 @@ export function factsOf(object: MutableJson, type: ResourceType): ObjectFacts | 
   const fields = factFieldsOf(type);
   if (!fields) return undefined;
   const isRead = fields.some(({ path }) => {
-    const [root = '', ...rest] = path;
+    const root = path[0] ?? '';
     if (root === 'metadata') return false;
     // The API writes null for a list that protobuf leaves out.
-    return rest.length > 0 || root === 'spec'
+    return path.length > 1 || root === 'spec'
       ? jsonOf(object[root])
       : (object[root] ?? null) !== null;
   });
