@@ -81,6 +81,13 @@ export function byCreationAndName(a: ObjectRecord, b: ObjectRecord): number {
   return order || compareText(a.name, b.name);
 }
 
+/** The first in that order: a whole list need not be sorted for it. */
+export function oldestOf(objects: readonly ObjectRecord[]): ObjectRecord | undefined {
+  let oldest = objects[0];
+  for (const one of objects) if (oldest && byCreationAndName(one, oldest) < 0) oldest = one;
+  return oldest;
+}
+
 /** The first pass does not wait for the informer: without a pause before it, it sees nothing (CSR-2). */
 export function blindAtFirst(period: number): Passes {
   return { period, afterStart: (pause) => (pause > 0 ? pause : period) };

@@ -24,8 +24,6 @@ export function spelled(text: string, { ascii }: Pick<RenderOptions, 'ascii'>): 
   return ascii ? text.replace(signs, (sign) => inAscii[sign] ?? sign) : text;
 }
 
-const printableAscii = /^[\x20-\x7e]*$/;
-
 /** Signs of which each takes one column on every terminal. */
 const narrowCharacters =
   /^[\x20-\x7e\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f✓✗]*$/;
@@ -37,7 +35,7 @@ export function isNarrow(text: string): boolean {
 
 /** Columns on a terminal; over-estimates rare characters, which only widens a column. */
 export function textWidth(text: string): number {
-  if (printableAscii.test(text)) return text.length;
+  if (isNarrow(text)) return text.length;
   let width = 0;
   for (const unit of text.match(textUnits) ?? []) width += unitWidth(unit);
   return width;

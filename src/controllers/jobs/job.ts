@@ -38,7 +38,8 @@ interface Siblings {
 }
 
 export function siblingsOf(view: ClusterView, job: ObjectRecord): Siblings {
-  const cronJob = view.at('cronjobs.batch', job.namespace, controllerOf(job)?.name ?? '');
+  const controller = controllerOf(job);
+  const cronJob = controller && view.at('cronjobs.batch', job.namespace, controller.name);
   const all = cronJob ? jobsOf(view, cronJob) : [];
   if (!all.some(({ uid }) => uid === job.uid)) return { cronJob: undefined, jobs: [] };
   return { cronJob, jobs: all.filter(({ uid }) => uid !== job.uid) };

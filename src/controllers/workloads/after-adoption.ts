@@ -4,7 +4,7 @@ import { targetNodeOf } from '../../kube/pod-use.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import { apiDefaults, replicasOf, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
 import type { ControllerId, Decision } from '../controller.ts';
-import { byCreationAndName, deletion, nextSync, patching } from '../decision.ts';
+import { deletion, nextSync, oldestOf, patching } from '../decision.ts';
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
 import { hashLabel } from '../left-without-reference.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
@@ -141,9 +141,8 @@ export function currentOf(
   { annotations }: ObjectRecord,
   own: readonly ObjectRecord[],
 ): ObjectRecord | undefined {
-  return own
-    .filter((set) => set.annotations?.[revisionAnnotation] === annotations?.[revisionAnnotation])
-    .sort(byCreationAndName)[0];
+  const revision = annotations?.[revisionAnnotation];
+  return oldestOf(own.filter((set) => set.annotations?.[revisionAnnotation] === revision));
 }
 
 /** What is adopted counts for the history: of too many, those without replicas go (cleanupDeployment). */

@@ -8,7 +8,7 @@ import {
 } from '../../kube/well-known-kinds.ts';
 import { byController, type ClusterView, controlling } from '../cluster-view.ts';
 import type { Decision, Kept, SyncedController, SyncInput } from '../controller.ts';
-import { byCreationAndName, deletion, nextSync } from '../decision.ts';
+import { byCreationAndName, deletion, nextSync, oldestOf } from '../decision.ts';
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
@@ -132,13 +132,13 @@ function newSetOf(
   if (revision === undefined) {
     return { current: possible.toSorted(byRevision).at(-1), isSure: true };
   }
-  const ofRevision = owned
-    .filter(({ annotations }) => annotations?.[revisionAnnotation] === revision)
-    .sort(byCreationAndName)[0];
+  const ofRevision = oldestOf(
+    owned.filter(({ annotations }) => annotations?.[revisionAnnotation] === revision),
+  );
   if (!ofRevision || possible.includes(ofRevision)) {
     return { current: ofRevision, isSure: ofRevision !== undefined };
   }
-  return { current: possible.toSorted(byCreationAndName)[0], isSure: false };
+  return { current: oldestOf(possible), isSure: false };
 }
 
 /** Are the pod templates certainly not the same, as far as records keep them? */

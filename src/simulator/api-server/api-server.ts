@@ -125,11 +125,11 @@ function sameContent(a: ObjectRecord, b: ObjectRecord): boolean {
 /** A write replaces few fields: only those that are other values are spelled. */
 function sameFields<T extends object>(a: T | undefined, b: T | undefined): boolean {
   if (a === b) return true;
-  const fields = [...Object.keys(a ?? {}), ...Object.keys(b ?? {})] as (keyof T)[];
-  return fields.every((field) => {
-    const [one, other] = [a?.[field], b?.[field]];
+  const isSame = (field: string) => {
+    const [one, other] = [a?.[field as keyof T], b?.[field as keyof T]];
     return one === other || JSON.stringify(one) === JSON.stringify(other);
-  });
+  };
+  return Object.keys(a ?? {}).every(isSame) && Object.keys(b ?? {}).every(isSame);
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

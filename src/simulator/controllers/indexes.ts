@@ -27,7 +27,9 @@ class LiveIndex implements ObjectIndex {
   get(key: string): readonly ObjectRecord[] {
     const known = this.#lists.get(key);
     if (known) return known;
-    const found = [...(this.#sets.get(key) ?? noRecords)];
+    const set = this.#sets.get(key);
+    if (!set) return noRecords;
+    const found = [...set];
     this.#lists.set(key, found);
     return found;
   }

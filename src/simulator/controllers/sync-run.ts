@@ -60,9 +60,8 @@ export function affectedBy(
   if (affected) return affected(change, by);
   const record = change.after ?? change.before;
   if (!keys || !record || storedAs(record.type) === syncs) return noDecisions;
-  const names = linkedNames(keys, record, by);
-  if (names.length === 0 || triggers?.(change) === false) return noDecisions;
-  return names.flatMap((name) => by.view.index(index).get(name));
+  if (triggers?.(change) === false) return noDecisions;
+  return linkedNames(keys, record, by).flatMap((name) => by.view.index(index).get(name));
 }
 
 interface Item {
@@ -122,10 +121,10 @@ export class SyncRun extends ControllerRun {
     if (after && storedAs(after.type) === syncs && this.#needsSync(after)) {
       this.#plan({ record: after, isFirst: false }, schedule.watch() + delay);
     }
-    affectedBy(this.controller, change, this.#by).forEach((record) => {
+    for (const record of affectedBy(this.controller, change, this.#by)) {
       if (record && this.#needsSync(record))
         this.#plan({ record, isFirst: false }, schedule.watch());
-    });
+    }
   }
 
   #needsSync(record: ObjectRecord): boolean {

@@ -249,7 +249,10 @@ class Content {
   }
 
   #names(): Map<string, ObjectRecord> {
-    this.#byName ??= new Map(this.#sorted.map((record) => [record.name, record]));
-    return this.#byName;
+    if (this.#byName) return this.#byName;
+    const names = new Map<string, ObjectRecord>();
+    for (const record of this.#sorted) names.set(record.name, record);
+    this.#byName = names;
+    return names;
   }
 }
