@@ -41,13 +41,7 @@ const moments = {
  */
 const laterMoments = {
   // What those who delete, and those who decide, share.
-  decisions: [
-    'kube/leader-lease',
-    'controllers/pod-gc/pass',
-    'deletion/plan/disappearing',
-    'deletion/plan/lost-data',
-    'deletion/plan/unread-in-plan',
-  ],
+  decisions: ['kube/leader-lease', 'controllers/pod-gc/pass', 'deletion/plan/plan-totals'],
   settings: [
     'controllers/cluster-view',
     'kube/leader-lease',

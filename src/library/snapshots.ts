@@ -1,5 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { inWords } from '../kube/object-reference.ts';
 import { apiVersionOf, storedAs } from '../kube/resource-type.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
 import { boolean, fields, list, matching, optional, text } from '../syntax/document-part.ts';
@@ -102,7 +103,7 @@ export function objectsNamed(
           : record.type.kind === kind && apiVersionOf(record.type) === apiVersion),
     );
     if (found) return found;
-    const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-    throw usageError(`there is no ${apiVersion} ${kind} ${name}${where}`, [], 'not-found');
+    const what = inWords({ kind, namespace, name });
+    throw usageError(`there is no ${apiVersion} ${what}`, [], 'not-found');
   });
 }

@@ -2,6 +2,7 @@ import type { ContainerStatus } from '../kube/facts/pod.ts';
 import { isLed } from '../kube/leader-lease.ts';
 import { matchesPattern } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { fullNameOf } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { apiDefaults, isPod, isReady, readyConditionOf } from '../kube/well-known-kinds.ts';
@@ -182,8 +183,8 @@ export function podsReady(
 ): Pick<ProgramLife, 'because'> & {
   readonly state: 'runs' | 'down' | 'unread';
 } {
-  const { facts = {}, type, namespace, name } = program;
-  const title = `${type.kind} ${namespace}/${name}`;
+  const { facts = {}, type } = program;
+  const title = fullNameOf(program);
   if (facts.replicas === 0) return { state: 'down', because: `${title} is scaled to 0` };
   if (isPod(program)) {
     const ready = isReady(program);
@@ -235,13 +236,12 @@ export function isProgram({ type, ownerReferences }: ObjectRecord): boolean {
 
 /** Pods that none of these workloads made: they may be programs themselves. */
 export function podsAlone(records: readonly ObjectRecord[]): ObjectRecord[] {
-  const workloads = new Set(
-    records.map(({ type, namespace, name }) => `${type.kind} ${namespace}/${name}`),
-  );
+  const workloads = new Set(records.map(fullNameOf));
   return records.filter((record) => {
     if (!isPod(record)) return false;
     const { kind, name } = bearerOf(record);
-    return kind === 'Pod' || !workloads.has(`${kind} ${record.namespace}/${name}`);
+    const { namespace } = record;
+    return kind === 'Pod' || !workloads.has(fullNameOf({ kind, namespace, name }));
   });
 }
 

@@ -1,6 +1,6 @@
 import { errorMessage, isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { locationKey } from '../kube/object-reference.ts';
+import { inWords, locationKey } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { CoverageProblem } from './coverage.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -94,14 +94,11 @@ function fails(ask: (snapshot: Snapshot) => unknown, snapshot: Snapshot): boolea
   }
 }
 
-function problemOf(
-  { type, namespace, name, place }: ObjectRecord,
-  error: unknown,
-): CoverageProblem {
-  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+function problemOf(record: ObjectRecord, error: unknown): CoverageProblem {
+  const { type, namespace, name, place } = record;
   return {
     reason: 'unreadable',
-    message: `${type.kind} ${name}${where} could not be judged: ${errorMessage(error)}`,
+    message: `${inWords(record)} could not be judged: ${errorMessage(error)}`,
     resource: groupResourceOf(type),
     namespace,
     name,

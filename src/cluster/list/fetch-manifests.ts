@@ -1,5 +1,5 @@
 import { selectorOfName } from '../../kube/names.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { inWords, type ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { failureOf, problemOf } from '../api-failure.ts';
@@ -147,12 +147,10 @@ async function listThem(
 }
 
 function goneBy(wanted: WantedManifest, serverTime: string | undefined): UnreadManifest {
-  const { kind, namespace, name } = wanted.object;
-  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   return {
     wanted,
     unread: 'gone',
-    message: `${kind} ${name}${where} does not exist any more`,
+    message: `${inWords(wanted.object)} does not exist any more`,
     serverTime,
   };
 }

@@ -9,7 +9,6 @@ import {
 } from '../../questions/invalid-ownerrefs/document.ts';
 import { invalidReferencesSummary } from '../../questions/invalid-ownerrefs/text.ts';
 import { listFormats } from '../../questions/render.ts';
-import { dryRunOf } from '../../shell/flags/dry-run.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openListed } from '../../shell/input/open-objects.ts';
@@ -54,9 +53,7 @@ export default class InvalidOwnerrefs extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(InvalidOwnerrefs);
     const print = this.printer(flags, listFormats);
-    const warnings: string[] = [];
-    const dryRun = dryRunOf(flags['dry-run'], warnings);
-    for (const warning of warnings) this.remark(warning);
+    const dryRun = this.dryRun(flags);
     if (flags.fix && !flags.from && dryRun === 'none') refuseUnaskedFix(flags.yes);
     const choice = flags['missing-owner'];
     const answer = await this.answer({ flags, print }, async (session) => {

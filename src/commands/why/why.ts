@@ -15,7 +15,6 @@ import {
   type StuckDeletionsReport,
   stuckDeletionsReport,
 } from '../../questions/why/stuck-document.ts';
-import { dryRunOf } from '../../shell/flags/dry-run.ts';
 import { booleanFlag, ofCluster, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
@@ -124,9 +123,7 @@ export default class Why extends GcCommand {
       });
       return;
     }
-    const warnings: string[] = [];
-    const dryRun = dryRunOf(flags['dry-run'], warnings);
-    for (const warning of warnings) this.remark(warning);
+    const dryRun = this.dryRun(flags);
     if (flags.fix && !flags.from && dryRun === 'none') {
       refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
     }

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { fullNameOf } from '../../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { controllerOn, reclaimerOf } from '../../programs/driver-programs.ts';
 import {
@@ -94,8 +95,7 @@ export function removersIn(
     if (removedBy === undefined && life.lease === undefined) return {};
     const [first] = life.programs;
     if (first && runsNow.has(life.state) && life.programs.every(isLeaving)) {
-      const { type, namespace, name } = first;
-      const aliveBecause = `${type.kind} ${namespace}/${name}`;
+      const aliveBecause = fullNameOf(first);
       return { ...(removedBy && { removedBy }), alive: 'leaving', aliveBecause };
     }
     const alive = aliveness[life.state];

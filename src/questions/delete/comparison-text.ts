@@ -34,9 +34,6 @@ export const comparisonAnswer = {
   namesOf: ({ objects }: DeletionComparison) => objects.map(({ object }) => printedName(object)),
 } satisfies Answer<DeletionComparison>;
 
-/** As in the rows below. */
-const headerOf: Partial<Readonly<Record<Fate, string>>> = { terminating: 'STUCK', kept: 'STAYS' };
-
 const later =
   'Note: the numbers say how it ends once the finalizers that hold objects are removed.';
 
@@ -47,7 +44,7 @@ export function comparisonTable(comparison: DeletionComparison, options: RenderO
   const counts: Column<Cascade>[] = [
     ['POLICY', (cascade) => cascade],
     ...fatesInOrder.map((fate): Column<Cascade> => {
-      return [headerOf[fate] ?? fate.toUpperCase(), (cascade) => countOf(cascade, fate)];
+      return [fateStyles[fate].short.toUpperCase(), (cascade) => countOf(cascade, fate)];
     }),
   ];
   const lines = comparisonRemarks(comparison, options);

@@ -16,6 +16,7 @@ import {
   withWholeList,
 } from '../../questions/render.ts';
 import { withoutConnection } from '../flags/command-place.ts';
+import { type DryRun, dryRunOf } from '../flags/dry-run.ts';
 import {
   type CommonFlags,
   commonFlags,
@@ -79,6 +80,14 @@ export abstract class GcCommand extends Command {
     writeGapsTo({});
     await super.finally(error);
     if (error === undefined) this.#session?.refuseWarnings();
+  }
+
+  /** What `--dry-run` says; kubectl's own warnings about its value are remarks. */
+  protected dryRun(flags: { readonly 'dry-run'?: string | undefined }): DryRun {
+    const warnings: string[] = [];
+    const dryRun = dryRunOf(flags['dry-run'], warnings);
+    for (const warning of warnings) this.remark(warning);
+    return dryRun;
   }
 
   /** For a command that runs until it is ended: no report of waiting between its steps. */

@@ -5,7 +5,7 @@ import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { fullNameOf, type ObjectLocation } from '../../kube/object-reference.ts';
 import { objectEventOf } from '../../programs/object-event.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
@@ -288,7 +288,7 @@ function parentOfApplySet(
   const readings = [secretType, configMapType].map((type) => {
     const reading = inquiry.ask({ ask: 'list', type, ...query });
     const [found] = valueIn(reading) ?? [];
-    const parent = found && `${type.kind} ${found.namespace}/${found.name}`;
+    const parent = found && fullNameOf(found);
     return { parent, reading, evidence: evidenceOf(reading, () => parent ?? 'none') };
   });
   const parent = readings.flatMap((one) => one.parent ?? [])[0];

@@ -8,7 +8,7 @@ import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import { hasLeader } from '../../kube/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { fullNameOf, type ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { humanDuration } from '../../kube/time.ts';
 import type { FinalizerController } from '../../programs/known-finalizers.ts';
@@ -125,8 +125,8 @@ export function uninstalledProvider(
 /** The first step towards a program that is there and does not run: what to do, and the command for it. */
 export function stepToRun({ state, programs: [program] }: ProgramLife) {
   if (state !== 'down' || !program) return undefined;
-  const { type, namespace, name, facts = {} } = program;
-  const title = `${type.kind} ${namespace}/${name}`;
+  const { type, facts = {} } = program;
+  const title = fullNameOf(program);
   if (facts.replicas === 0) {
     const scale = shellCommand`kubectl scale ${addressOf(program)} --replicas=1`;
     return { does: `Scale ${title} up`, command: suggested('To scale it up', scale) };

@@ -1,6 +1,7 @@
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import type { ContainerStatus } from '../../kube/facts/pod.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { fullNameOf } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type FinalizerController, programLabels } from '../../programs/known-finalizers.ts';
@@ -300,7 +301,7 @@ function seenProgram(record: ObjectRecord, stopped: string | undefined): SeenPro
   const containers = [...(facts.containers ?? []), ...(facts.initContainers ?? [])];
   return {
     record,
-    title: `${kind} ${namespace}/${name}`,
+    title: fullNameOf({ kind, namespace, name }),
     namespace,
     name,
     serviceAccount,
