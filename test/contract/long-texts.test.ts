@@ -9,7 +9,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /**
  * Every text of every kind, repeated 100,000 times: each command ends, says the same of other objects, and takes for it at
  * most 2.5 times the time of half as much. `KUBECTL_GC_LONG_TEXTS=all` tries all characters in all kinds, which takes hours,
- * and `KUBECTL_GC_LONG_TEXTS=:` that one; else one character is tried in one kind, others in each run.
+ * `KUBECTL_GC_LONG_TEXTS=:` that one, and `KUBECTL_GC_LONG_TEXTS=today` another one each day; else one character is tried in
+ * one kind, others in each run.
  */
 const folder = temporaryFolder();
 const file = join(folder, 'long.json');
@@ -19,7 +20,10 @@ const length = 100_000;
 /** Characters that patterns of ours name, or that end a line. */
 const all = [':', '/', ' ', '\n', '=', '"', '.', '-', '(', '[', ',', 'a', '0'];
 const { KUBECTL_GC_LONG_TEXTS: asked = '' } = process.env;
-const chosen = all.filter((char) => asked === 'all' || asked === char);
+const day = Math.floor(Date.now() / 86_400_000);
+const chosen = all.filter(
+  (char, at) => asked === 'all' || asked === char || (asked === 'today' && at === day % all.length),
+);
 const characters = chosen.length > 0 ? chosen : [all[freshSeed % all.length] ?? expect.fail()];
 /** Texts of all kinds together would fill the memory. */
 const parts: (readonly string[])[] =
