@@ -1,5 +1,6 @@
 import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+import { leadsElsewhere } from '../kube/path-segment.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
@@ -26,7 +27,7 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     const place = ownerPlaceOf(inquiry.types, record, reference);
     if (place.end !== 'at') {
       // An owner that orphans its dependents removes also a reference that leads nowhere.
-      noteElsewhere(uid);
+      noteElsewhere(reference, inOtherVersion(inquiry, record, reference));
       continue;
     }
     const { type, namespace } = place;
@@ -41,14 +42,27 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     );
     if (owner && !owners.some((known) => known.uid === owner.uid)) owners.push(owner);
     // A uid belongs to one object only: known elsewhere, it is not where it could not be looked for.
-    if (!owner) noteElsewhere(uid);
+    if (!owner) noteElsewhere(reference);
     if (reading.state === 'read') asked.push({ resource: groupResourceOf(type), namespace, name });
   }
-  function noteElsewhere(uid: string): void {
-    const other = inquiry.withUid(uid);
-    if (other && !elsewhere.includes(other)) elsewhere.push(other);
+  function noteElsewhere({ uid }: OwnerReference, other = inquiry.withUid(uid)): void {
+    if (other?.uid === uid && !elsewhere.includes(other)) elsewhere.push(other);
   }
   const others = [...owners, ...elsewhere].filter(({ uid }) => uid !== record.uid);
   const graph = buildGraph(snapshotOf(inquiry, [record, ...others], asked));
   return { judgement: judge(graph, record), owners, evidence };
+}
+
+/** The owner may exist, although the garbage collector never tries another version than that of the reference. */
+function inOtherVersion(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  { apiVersion, kind, name }: OwnerReference,
+): ObjectRecord | undefined {
+  const mapping = inquiry.types.mapKind(apiVersion, kind);
+  const [type] = mapping.kind === 'unserved' ? mapping.otherVersions : [];
+  if (!type || leadsElsewhere(name) || (type.namespaced && !record.type.namespaced))
+    return undefined;
+  const namespace = type.namespaced ? record.namespace : '';
+  return valueIn(inquiry.ask({ ask: 'object', type, namespace, name }));
 }

@@ -548,3 +548,36 @@ test('what a controller is due to delete and a webhook without a server refuses 
     ['controller-deletes', 'waiting', true],
   ]);
 });
+
+test('Pods of a ReplicaSet that has more of them than replicas may be deleted, and all where it keeps none', async () => {
+  const web = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'uid-web' };
+  const ownerReferences = [{ ...web, controller: true }];
+  const pods = ['a', 'b'].map((name) =>
+    object('Pod', name, { metadata: { ownerReferences }, status: { phase: 'Running' } }),
+  );
+  const statesWith = async (replicas: number, counted: number) => {
+    const set = kube(
+      'apps/v1 ReplicaSet web',
+      { namespace: 'shop' },
+      { spec: { replicas }, status: { replicas: counted } },
+    );
+    const chain = await diagnosed('pod/a -n shop', [...pods, set, running]);
+    return linksOf(chain).flatMap(({ rule, state }) => (rule === 'WPOD-4' ? [state] : []));
+  };
+  expect(await statesWith(0, 2)).toEqual(['waiting']);
+  expect(await statesWith(1, 2)).toEqual(['unknown']);
+  expect(await statesWith(2, 2)).toEqual([]);
+});
+
+test('a reference to an apiVersion that is not served is removed by an owner that orphans its dependents', async () => {
+  const owner = object('ConfigMap', 'owner', {
+    metadata: { deletionTimestamp: '2026-05-31T23:00:00Z', finalizers: ['orphan'] },
+  });
+  const [reference] = ownedBy('owner').ownerReferences;
+  const metadata = { ownerReferences: [{ ...reference, apiVersion: 'v2' }] };
+  const ruleOf = async (...given: KubeObject[]) =>
+    (await diagnosed('configmap/of-owner -n shop', given)).rule;
+  const dependent = object('ConfigMap', 'of-owner', { metadata });
+  expect(await ruleOf(owner, dependent)).toBe('GC-37');
+  expect(await ruleOf(dependent)).toBe('GC-30');
+});
