@@ -85,7 +85,12 @@ export default class Orphans extends GcCommand {
         report.items.length === 0
           ? this.nothing('orphans', looked)
           : this.summary(flags, orphansSummary(report));
-      const next = nextOf(report.garbageCollector, session);
+      const further = unmanaged ? undefined : this.again(flags, (line) => [...line, '--unmanaged']);
+      const next =
+        nextOf(report.garbageCollector, session) ??
+        (report.items.length === 0 && further
+          ? (['To see what was left without an owner reference', further] as const)
+          : undefined);
       return { report, taken: snapshot, remarks, next };
     });
   }
