@@ -12,6 +12,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const set = 'StatefulSet default/db';
 const gate = '--feature-gates=StatefulSetRecreateStrategy=true';
+/** The gate is on by default from v1.38 on. */
+const gateOff = '--feature-gates=StatefulSetRecreateStrategy=false';
 const working = ['statefulset-controller'];
 
 describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS-6)', () => {
@@ -90,11 +92,11 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
 
   test('is skipped by a controller without the feature gate', async () => {
     await plane.stopControllers();
-    await showManager(plane, []);
+    await showManager(plane, [gateOff]);
     const before = await uids();
     await changeTemplate('example.com/db:4');
     expect(await forecast()).toEqual([]);
-    await plane.startControllers(working);
+    await plane.startControllers(working, [gateOff]);
     await eventually('the controller says so', async () => {
       const items = await plane.list<{ message?: string }>('Event default/');
       const words = 'uses Recreate strategy but feature gate StatefulSetRecreateStrategy';

@@ -7,10 +7,12 @@ import { viewOf } from '../../src/controllers/cluster-view.ts';
 import { csrCleaner } from '../../src/controllers/credentials/csr-cleaner.ts';
 import { decideAll } from '../../src/controllers/decision.ts';
 import { cronJobHistory } from '../../src/controllers/jobs/cronjob-history.ts';
+import type { Plan } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { timestampOf } from '../../src/kube/time.ts';
 import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
-import { startControlPlane } from '../support/control-plane.ts';
+import { askingOf } from '../support/asking.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { playedMinor } from '../support/played-minor.ts';
 
@@ -118,30 +120,43 @@ test(`what ${wantedVersion()} deletes otherwise than other versions is predicted
   }
 });
 
-test.runIf(playedMinor >= 37)('nothing comes of an EvictionRequest yet', async () => {
-  const gate = '--feature-gates=EvictionRequestAPI=true';
-  const plane = await startControlPlane({
+const eviction = 'lifecycle.k8s.io/v1alpha1';
+const evictionGate = '--feature-gates=EvictionRequestAPI=true';
+const withEvictions = () =>
+  startControlPlane({
     controllers: ['*'],
-    controllerArgs: [gate],
-    apiServerArgs: [gate, '--runtime-config=lifecycle.k8s.io/v1alpha1=true'],
+    controllerArgs: [evictionGate],
+    apiServerArgs: [evictionGate, `--runtime-config=${eviction}=true`],
   });
+
+/** Makes a Pod whose eviction the drain of example.com answers, if one does, and a request to evict it. */
+async function askToEvict(plane: ControlPlane, name: string, responders: readonly object[]) {
+  const { metadata } = await plane.make(`Pod default/${name}`, {
+    spec: {
+      containers: [{ name: 'web', image: 'example.com/web' }],
+      evictionResponders: responders,
+    },
+  });
+  await plane.make(`${eviction} EvictionRequest default/${name}`, {
+    spec: {
+      target: { pod: { name, uid: metadata.uid } },
+      requester: 'example.com/upgrade',
+      intent: 'Eviction',
+    },
+  });
+}
+
+const drain = { name: 'example.com/drain', priority: 10_000 };
+
+test.runIf(playedMinor === 37)('nothing comes of an EvictionRequest in v1.37', async () => {
+  const plane = await withEvictions();
   try {
-    const api = 'lifecycle.k8s.io/v1alpha1';
-    const { metadata } = await plane.make('Pod default/web', {
-      spec: {
-        containers: [{ name: 'web', image: 'example.com/web' }],
-        evictionResponders: [{ name: 'example.com/drain', priority: 10_000 }],
-      },
-    });
-    const target = { pod: { name: 'web', uid: metadata.uid } };
-    await plane.make(`${api} EvictionRequest default/web`, {
-      spec: { target, requester: 'example.com/upgrade', intent: 'Eviction' },
-    });
+    await askToEvict(plane, 'web', [drain]);
     await sleep(3000);
-    expect(await plane.list(`${api} Eviction default/`)).toEqual([]);
+    expect(await plane.list(`${eviction} Eviction default/`)).toEqual([]);
     await plane.remove('Pod default/web');
     expect(await plane.isHealthy('Pod default/web')).toBe(false);
-    const left = await plane.get(`${api} EvictionRequest default/web`);
+    const left = await plane.get(`${eviction} EvictionRequest default/web`);
     expect([left.metadata.ownerReferences, left.metadata.finalizers]).toEqual([
       undefined,
       undefined,
@@ -150,3 +165,33 @@ test.runIf(playedMinor >= 37)('nothing comes of an EvictionRequest yet', async (
     await plane.stop();
   }
 });
+
+test.runIf(playedMinor >= 38)(
+  'an EvictionRequest of v1.38 deletes a Pod that no other program answers for, and owns its Eviction',
+  async () => {
+    const plane = await withEvictions();
+    try {
+      await askToEvict(plane, 'plain', []);
+      await askToEvict(plane, 'web', [drain]);
+      await eventually('that the Pod plain is gone', async () =>
+        (await plane.isHealthy('Pod default/plain')) ? undefined : true,
+      );
+      expect(await plane.isHealthy('Pod default/web')).toBe(true);
+      const { objects } = await askingOf(plane).json<Plan>(
+        'delete evictionrequest.lifecycle.k8s.io/plain -n default --preview',
+      );
+      const planned = objects.map(({ kind, name }) => `${kind} ${name}`).sort();
+      await plane.remove(`${eviction} EvictionRequest default/plain`);
+      const evictions = async () =>
+        (await plane.list(`${eviction} Eviction default/`)).map(({ metadata }) => metadata.name);
+      const left = await eventually('that the Eviction of plain is gone', async () => {
+        const names = await evictions();
+        return names.length === 1 ? names : undefined;
+      });
+      expect(left).toEqual([expect.stringContaining('web')]);
+      expect(planned).toEqual([expect.stringContaining('Eviction '), 'EvictionRequest plain']);
+    } finally {
+      await plane.stop();
+    }
+  },
+);
