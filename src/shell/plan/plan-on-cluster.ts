@@ -57,7 +57,7 @@ export async function readNear(
  * is a report that a storage driver rewrites while it runs. The kubelet creates a PodCertificateRequest (served
  * since v1.37) for a Pod, and another for the next Pod. Operators create Roles and
  * RoleBindings for custom resources: with one in the plan they count as unread
- * after all (unread-in-plan.ts).
+ * after all (plan-totals.ts).
  */
 const withoutDependents: ReadonlySet<string> = new Set([
   'podtemplates',
