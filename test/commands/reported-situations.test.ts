@@ -233,3 +233,30 @@ test('a Pod whose deletion has begun remains stuck on its finalizer, and another
     ['old', true, true],
   ]);
 });
+
+test('an old ControllerRevision is kept by the limit of its set, and the current one is not', async () => {
+  const set = (kind: string, status: object = {}) =>
+    object(`apps/v1 ${kind} shop/${kind.toLowerCase()}`, {}, { spec: { selector: {} }, status });
+  const revisionOf = ({ kind, metadata }: ReturnType<typeof object>, revision: number) => {
+    const { name, uid } = metadata;
+    const owner = { apiVersion: 'apps/v1', kind, name, uid, controller: true };
+    const place = `apps/v1 ControllerRevision shop/${name}-${revision}`;
+    return object(place, { ownerReferences: [owner] }, { revision });
+  };
+  const daemons = set('DaemonSet');
+  const members = set('StatefulSet', {
+    currentRevision: 'statefulset-2',
+    updateRevision: 'statefulset-2',
+  });
+  given(
+    ...[daemons, members],
+    ...[daemons, members].flatMap((one) => [revisionOf(one, 1), revisionOf(one, 2)]),
+  );
+  const rules = async (name: string) => {
+    const { items } = await json<DiagnosisReport>(`why controllerrevision/${name} -n shop`);
+    return items[0]?.chain.links.flatMap(({ cause, rule }) => (cause === 'kept' ? rule : []));
+  };
+  expect(await rules('daemonset-1')).toEqual(['CRH-2']);
+  expect(await rules('statefulset-1')).toEqual(['CRH-1']);
+  expect([await rules('daemonset-2'), await rules('statefulset-2')]).toEqual([[], []]);
+});

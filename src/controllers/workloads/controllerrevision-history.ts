@@ -5,6 +5,7 @@ import { type ClusterView, controllerUid, controlling, type IndexKind } from '..
 import type {
   CleanUpController,
   Decision,
+  Kept,
   SyncController,
   SyncedController,
   SyncFacts,
@@ -29,7 +30,26 @@ export const controllerRevisionHistory: SyncedController = {
     historyOf('statefulsets.apps', 'statefulset-controller', ofStatefulSet),
     historyOf('daemonsets.apps', 'daemonset-controller', ofDaemonSet),
   ],
+  kept: keptForRollback,
 };
+
+/** An old revision within the limit of its set (CRH-1, CRH-2). */
+function keptForRollback(view: ClusterView, revision: ObjectRecord): Kept | undefined {
+  const { kind = '', name = '', uid } = controllerOf(revision) ?? {};
+  const isStatefulSet = kind === 'StatefulSet';
+  const resource = isStatefulSet ? 'statefulsets.apps' : 'daemonsets.apps';
+  const set = view.at(resource, revision.namespace, name);
+  if (!set?.facts || set.uid !== uid) return undefined;
+  const old = isStatefulSet ? oldOfStatefulSet(set, { view }) : oldOfDaemonSet(set, { view });
+  if (!old.some((one) => one.uid === revision.uid)) return undefined;
+  const limit = revisionHistoryLimitOf(set);
+  const standard = set.facts.revisionHistoryLimit === undefined ? ', the default' : '';
+  return {
+    because: `${kind} ${name} keeps the last ${limit} of its old ControllerRevisions for a rollback (revisionHistoryLimit ${limit}${standard}), and has ${old.length}`,
+    next: `To have it deleted, set a lower revisionHistoryLimit of the ${kind}.`,
+    rule: isStatefulSet ? 'CRH-1' : 'CRH-2',
+  };
+}
 
 function historyOf(
   syncs: string,
@@ -70,14 +90,9 @@ function possibleRevisions(set: ObjectRecord, { view, memory }: SyncFacts): Obje
 
 /** Mirrors truncateHistory, pkg/controller/statefulset/stateful_set_control.go. */
 function ofStatefulSet(set: ObjectRecord, by: SyncInput): Decision[] {
-  const { currentRevision, updateRevision } = set.facts ?? {};
   const limit = revisionHistoryLimitOf(set);
   if (limit < 0) return [];
-  const live = new Set([currentRevision, updateRevision, ...revisionsInUse(by.view, set)]);
-  const old = possibleRevisions(set, by)
-    .filter((revision) => matchesSelector(set.facts?.selector, revision.labels))
-    .filter(({ name }) => !live.has(name))
-    .sort((a, b) => revisionOf(a) - revisionOf(b) || byCreationAndName(a, b));
+  const old = oldOfStatefulSet(set, by);
   return old.slice(0, Math.max(0, old.length - limit)).map((revision) =>
     deletion(controllerRevisionHistory.id, revision, {
       ...nextSync(by.now),
@@ -87,17 +102,26 @@ function ofStatefulSet(set: ObjectRecord, by: SyncInput): Decision[] {
   );
 }
 
+/** Neither current nor of a Pod, the oldest first. */
+function oldOfStatefulSet(
+  set: ObjectRecord,
+  by: Pick<SyncInput, 'view' | 'memory'>,
+): ObjectRecord[] {
+  const { currentRevision, updateRevision } = set.facts ?? {};
+  const live = new Set([currentRevision, updateRevision, ...revisionsInUse(by.view, set)]);
+  return possibleRevisions(set, by)
+    .filter((revision) => matchesSelector(set.facts?.selector, revision.labels))
+    .filter(({ name }) => !live.has(name))
+    .sort((a, b) => revisionOf(a) - revisionOf(b) || byCreationAndName(a, b));
+}
+
 /** Mirrors cleanupHistory, pkg/controller/daemon/update.go. */
 function ofDaemonSet(set: ObjectRecord, by: SyncInput): Decision[] {
   if (isBeingDeleted(set)) return [];
   const { generation, observedGeneration } = set.facts ?? {};
   const limit = revisionHistoryLimitOf(set);
   const used = new Set(revisionsInUse(by.view, set));
-  const sorted = possibleRevisions(set, by)
-    .filter((revision) => controllerOf(revision))
-    .sort((a, b) => revisionOf(a) - revisionOf(b));
-  // The current one has the highest number as soon as the controller has seen the template.
-  const old = sorted.slice(0, -1);
+  const old = oldOfDaemonSet(set, by);
   const idle = old.filter(({ labels }) => !used.has(labels?.[revisionLabel] ?? ''));
   return idle.slice(0, Math.max(0, old.length - limit)).map((revision) =>
     deletion(controllerRevisionHistory.id, revision, {
@@ -107,6 +131,14 @@ function ofDaemonSet(set: ObjectRecord, by: SyncInput): Decision[] {
       rule: 'CRH-2',
     }),
   );
+}
+
+/** The current one has the highest number as soon as the controller has seen the template. */
+function oldOfDaemonSet(set: ObjectRecord, by: SyncFacts): ObjectRecord[] {
+  return possibleRevisions(set, by)
+    .filter((revision) => controllerOf(revision))
+    .sort((a, b) => revisionOf(a) - revisionOf(b))
+    .slice(0, -1);
 }
 
 function revisionsInUse(view: ClusterView, set: ObjectRecord): string[] {

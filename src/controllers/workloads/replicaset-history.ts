@@ -43,7 +43,7 @@ function keptForRollback(view: ClusterView, set: ObjectRecord): Kept | undefined
   }
   const owned = setsOf(view, deployment);
   const { current } = newSetOf(deployment, owned);
-  if (set === current) return undefined;
+  if (set.uid === current?.uid) return undefined;
   const limit = revisionHistoryLimitOf(deployment);
   const standard = deployment.facts.revisionHistoryLimit === undefined ? ', the default' : '';
   const old = owned.filter((one) => one !== current).length;
