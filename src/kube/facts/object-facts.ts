@@ -1,6 +1,6 @@
 import { jsonOf, type MutableJson } from '../json-value.ts';
 import { labelSelector } from '../label-selector.ts';
-import type { ResourceType } from '../resource-type.ts';
+import { isSecretType, type ResourceType } from '../resource-type.ts';
 import { isBuiltInGroup } from '../resource-types.ts';
 import {
   apiServiceFields,
@@ -188,7 +188,7 @@ export interface ObjectFacts extends KnownFacts, SecretFacts {}
 
 /** What is kept of an object besides its metadata; undefined when only metadata was read. */
 export function factsOf(object: MutableJson, type: ResourceType): ObjectFacts | undefined {
-  if (isSecret(type)) return readSecretFacts(object);
+  if (isSecretType(type)) return readSecretFacts(object);
   const fields = factFieldsOf(type);
   if (!fields) return undefined;
   const isRead = fields.some(({ path }) => {
@@ -216,7 +216,7 @@ export function factsOf(object: MutableJson, type: ResourceType): ObjectFacts | 
 
 /** Puts facts where they were read; an empty spec says that it was read, and nothing set in it. */
 export function printFacts(facts: ObjectFacts, type: ResourceType, object: MutableJson): void {
-  if (isSecret(type)) printSecretFacts(facts, object);
+  if (isSecretType(type)) printSecretFacts(facts, object);
   const fields = factFieldsOf(type);
   if (!fields) return;
   printFields(fields, facts, object);
@@ -230,10 +230,6 @@ export function printFacts(facts: ObjectFacts, type: ResourceType, object: Mutab
   );
   if (roots.has('status') && (wasNotRead || !roots.has('spec'))) object.status = {};
   else if (roots.has('spec')) object.spec = {};
-}
-
-function isSecret({ group, kind }: ResourceType): boolean {
-  return group === '' && kind === 'Secret';
 }
 
 const fieldsByGroup = new Map(

@@ -3,6 +3,7 @@ import { inWords } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
+import type { Result } from '../engine/timeline.ts';
 import { accepted, type Reply } from './request.ts';
 import { spellFaults, validateNew, validateTaints, validateUpdate } from './validation.ts';
 
@@ -18,7 +19,7 @@ export interface ApiServer {
 /** What became of one write. */
 export interface Written {
   readonly reply: Reply;
-  readonly result: 'removed' | 'terminating' | 'changed' | 'created' | 'unchanged' | 'refused';
+  readonly result: Result;
   readonly after: ObjectRecord | undefined;
   readonly rule: string;
 }

@@ -8,11 +8,12 @@ import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { RunContext } from '../engine/run-context.ts';
+import type { Result } from '../engine/timeline.ts';
 import { namespaceOf } from '../garbage-collector/invalid-namespace-events.ts';
 import { createObject, notFound, refusal, updateObject, type Written } from './api-server.ts';
 import { applyPatch } from './apply-patch.ts';
 import { deleteCollection, deleteObject } from './delete-object.ts';
-import type { DeleteOptions, Reply, SimulatedRequest } from './request.ts';
+import { accepted, type DeleteOptions, type Reply, type SimulatedRequest } from './request.ts';
 import {
   factsOfNew,
   factsOfUpdated,
@@ -190,10 +191,8 @@ function serveCollection(
   for (const { record, written } of done) {
     note(context, 'deletecollection', record, written, requestedPolicy(request.options));
   }
-  return done.find(({ written }) => written.result === 'refused')?.written.reply ?? ok;
+  return done.find(({ written }) => written.result === 'refused')?.written.reply ?? accepted;
 }
-
-const ok: Reply = { code: 200, reason: '' };
 
 function requestedPolicy({
   propagationPolicy,
@@ -203,7 +202,7 @@ function requestedPolicy({
   return orphanDependents ? 'Orphan' : 'Background';
 }
 
-const resultWords: Readonly<Record<Written['result'], string>> = {
+const resultWords: Readonly<Record<Result, string>> = {
   removed: 'no finalizers, removed immediately',
   terminating: 'it is marked as being deleted',
   changed: 'its metadata is changed',

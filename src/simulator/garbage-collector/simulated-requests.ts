@@ -4,6 +4,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { refusal, sameReferences, updateObject, type Written } from '../api-server/api-server.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
+import { accepted } from '../api-server/request.ts';
 import type { Task } from '../engine/clock.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -125,7 +126,7 @@ function store(
   ownerReferences: readonly OwnerReference[],
 ): Written {
   if (sameReferences(live.ownerReferences, ownerReferences)) {
-    return { reply: { code: 200, reason: '' }, result: 'unchanged', after: live, rule: 'GC-31' };
+    return { reply: accepted, result: 'unchanged', after: live, rule: 'GC-31' };
   }
   return updateObject(context, live, { ...live, ownerReferences });
 }
