@@ -31,7 +31,7 @@ export async function rehearse(
 /** The reason of an answer to a dry run that was not sent. */
 export const dryRunNotHeeded = 'DryRunNotHeeded';
 
-const apiServices = new WeakMap<ClusterClient, Map<string, Promise<Json | undefined>>>();
+const askedApiServices = new WeakMap<ClusterClient, Map<string, Promise<Json | undefined>>>();
 
 /** Asked once over each connection. Undefined where it cannot be read, which is asked again. */
 async function apiService(
@@ -39,8 +39,8 @@ async function apiService(
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<Json | undefined> {
-  const asked = apiServices.get(client) ?? new Map<string, Promise<Json | undefined>>();
-  apiServices.set(client, asked);
+  const asked = askedApiServices.get(client) ?? new Map<string, Promise<Json | undefined>>();
+  askedApiServices.set(client, asked);
   const answer = asked.get(name) ?? readApiService(client, name, signal);
   asked.set(name, answer);
   if ((await answer) === undefined) asked.delete(name);

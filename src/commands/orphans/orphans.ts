@@ -81,15 +81,15 @@ export default class Orphans extends GcCommand {
         await askCollector(cluster, snapshot, nowOf(flags, snapshot), due),
       );
       const looked = { coverage: report.coverage, namespace, records: snapshot.records };
-      const remarks =
-        report.items.length === 0
-          ? this.nothing('orphans', looked)
-          : this.summary(flags, orphansSummary(report));
-      const further = unmanaged ? undefined : this.again(flags, (line) => [...line, '--unmanaged']);
+      const isEmpty = report.items.length === 0;
+      const remarks = isEmpty
+        ? this.nothing('orphans', looked)
+        : this.summary(flags, orphansSummary(report));
+      const further = () => this.again(flags, (line) => [...line, '--unmanaged']);
       const next =
         nextOf(report.garbageCollector, session) ??
-        (report.items.length === 0 && further
-          ? (['To see what was left without an owner reference', further] as const)
+        (isEmpty && !unmanaged
+          ? (['To see what was left without an owner reference', further()] as const)
           : undefined);
       return { report, taken: snapshot, remarks, next };
     });
