@@ -54,7 +54,9 @@ export function plannedDeletions(
     .filter(({ controllers }) => controllers.length === 0 || controllers.some(isEnabled))
     .filter(({ reads }) => reads.some((resource) => kinds.has(resource)))
     .flatMap((controller) => decideAll(controller, view, settings, at))
-    .filter(({ action, confidence }) => action === 'delete' && confidence !== 'unknown');
+    .filter(({ action, confidence, rule }) => {
+      return action === 'delete' && (confidence !== 'unknown' || rule === 'NODE-7');
+    });
   return { at, decisions };
 }
 
@@ -150,9 +152,14 @@ function rulesHeld(
   return new Map(held.toReversed().map((decision) => [decision.object.uid, decision]));
 }
 
-/** When a workload was scaled down only the later snapshot shows: its Pod may have been deleted before (WPOD-4). */
+/**
+ * When a workload was scaled down only the later snapshot shows: its Pod may have been deleted before (WPOD-4). Of a Pod that
+ * is gone the eviction did not fail, however long ago it was due (NODE-7).
+ */
 function inHindsight(decision: Decision): Decision {
-  return decision.rule === 'WPOD-4' ? { ...decision, confidence: 'likely' } : decision;
+  const isLikely =
+    decision.rule === 'WPOD-4' || (decision.rule === 'NODE-7' && decision.confidence === 'unknown');
+  return isLikely ? { ...decision, confidence: 'likely' } : decision;
 }
 
 /** Of these, controllers other than the garbage collector delete objects by their spec and status. */
