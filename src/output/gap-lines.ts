@@ -1,7 +1,12 @@
 import { nowhere, printedCommand, shellCommand } from '../command-line/shell-command.ts';
 import { counted, firstOf } from '../kube/counts-by-kind.ts';
-import { type CoverageProblem, ofCluster, problemText } from '../snapshot/coverage.ts';
-import { lackingKinds } from '../snapshot/graph/kinds-not-in-input.ts';
+import {
+  type CoverageProblem,
+  lackingKinds,
+  ofCluster,
+  problemText,
+} from '../snapshot/coverage.ts';
+
 import { cutLine } from './fit-text.ts';
 import { printable } from './printable.ts';
 

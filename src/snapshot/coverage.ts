@@ -1,3 +1,4 @@
+import { kindsInWords } from '../kube/counts-by-kind.ts';
 import type { ObjectLocation } from '../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { FailedGroupVersion } from '../kube/resource-types.ts';
@@ -158,3 +159,13 @@ class CoverageIndex {
 }
 
 export type { CoverageIndex };
+
+/** How the message of a problem with the reason not-in-input begins where the input has some of a kind. */
+export const notAll = 'the input does not show all ';
+
+/** What the input lacks, in words; the problems are those with the reason not-in-input. */
+export function lackingKinds(problems: readonly CoverageProblem[]): string {
+  const kinds = kindsInWords([...new Set(problems.map(({ resource = '' }) => resource))]);
+  const isPartly = problems.some(({ message }) => message.startsWith(notAll));
+  return `${isPartly ? notAll : 'the input has no '}${kinds}`;
+}

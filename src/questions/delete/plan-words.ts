@@ -30,8 +30,7 @@ import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
 import { commonReason, objectColumns } from '../../output/tables/alike-rows.ts';
 import { tableName } from '../../output/tables/object-name.ts';
 import type { Column } from '../../output/tables/table.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';
+import { type CoverageProblem, lackingKinds } from '../../snapshot/coverage.ts';
 import { countedResult } from '../words.ts';
 
 /** How the fate of an object is printed: nothing has happened yet. */

@@ -1,4 +1,3 @@
-import { kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownVolumesOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
@@ -10,7 +9,7 @@ import {
   leases,
   nodeLeases,
 } from '../../kube/well-known-kinds.ts';
-import { type CoverageProblem, coverageIndexOf } from '../coverage.ts';
+import { type CoverageProblem, coverageIndexOf, notAll } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** The kinds whose objects Kubernetes makes with an owner reference to an object of that kind. */
@@ -115,8 +114,6 @@ export function kindsNotInInput(
   return problems;
 }
 
-const notAll = 'the input does not show all ';
-
 function notInInput(
   resource: string,
   { type, name }: ObjectRecord,
@@ -126,11 +123,4 @@ function notInInput(
     ? `${notAll}${resource}, and ${type.kind} ${name} may have others`
     : `the input has no ${resource}, and ${type.kind} ${name} may have some`;
   return { reason: 'not-in-input', message, resource };
-}
-
-/** What the input lacks, in words; the problems are those with the reason not-in-input. */
-export function lackingKinds(problems: readonly CoverageProblem[]): string {
-  const kinds = kindsInWords([...new Set(problems.map(({ resource = '' }) => resource))]);
-  const isPartly = problems.some(({ message }) => message.startsWith(notAll));
-  return `${isPartly ? notAll : 'the input has no '}${kinds}`;
 }

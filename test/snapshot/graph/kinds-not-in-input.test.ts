@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { kindsNotInInput, lackingKinds } from '../../../src/snapshot/graph/kinds-not-in-input.ts';
+import { lackingKinds } from '../../../src/snapshot/coverage.ts';
+import { kindsNotInInput } from '../../../src/snapshot/graph/kinds-not-in-input.ts';
 import {
   builderOf,
   configMap,
