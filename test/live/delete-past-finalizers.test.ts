@@ -7,6 +7,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Backup } from '../../src/restore/backup/backup.ts';
 import type { Restoration } from '../../src/restore/plan/restoration.ts';
 import { validDocument } from '../contract/valid-document.ts';
+import { blockerOf } from '../deletion/plan/planned.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -92,9 +93,7 @@ async function endsOf(line: string): Promise<string[]> {
   const { stdout } = await run(`${line} --preview -o json`);
   const { objects } = validDocument('plan', stdout) as Plan;
   return objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
-    const waits = waitsFor.map(
-      (wait) => 'finalizer' in wait && `${wait.finalizer} of ${wait.object.name}`,
-    );
+    const waits = waitsFor.map((wait) => `${blockerOf(wait)} of ${wait.object.name}`);
     return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
   });
 }
@@ -250,7 +249,7 @@ test('what a Namespace owns is counted where the Namespace waits for an API that
       service: { namespace: home, name: 'nothing' },
     },
   });
-  const waits = 'then deleted (kubernetes of delete-namespace-waits)';
+  const waits = `then deleted (v1.${group} of delete-namespace-waits)`;
   const preview = () => endsOf(`ns/${home} --allow-incomplete`);
   await eventually('the unavailable API', async () =>
     (await preview()).includes(`ClusterRole ${home}: kept, ${waits}`),
