@@ -12,6 +12,7 @@ import { type ForecastReport, isOpen } from '../../src/questions/forecast/docume
 import type { GcVerdict } from '../../src/questions/owners/document.ts';
 import type { Diagnosed } from '../../src/questions/why/document.ts';
 import type { UnendedDeletion } from '../../src/questions/why/stuck-document.ts';
+import { validateNew } from '../../src/simulator/api-server/validation.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Cause, type DiagnosisState, linksOf } from '../../src/why/chain.ts';
@@ -308,7 +309,9 @@ function differencesOfPods({ forecast, deletedPods, byUid }: Said): string[] {
     const same = others.find((one) => one.rule === rule);
     const record = byUid.get(object.uid);
     // Another controller may be there first, and a pass only changes what is being deleted already.
-    const isElsewhere = !same && (others.length > 0 || !record || isBeingDeleted(record));
+    // No API server stores what it refuses, so a pass could not mark such a pod as failed.
+    const isStorable = record && validateNew(record).length === 0;
+    const isElsewhere = !same && (others.length > 0 || !isStorable || isBeingDeleted(record));
     if (isElsewhere || refused.has(object.uid) || confidence === 'unknown') return [];
     const isSame =
       same &&
