@@ -146,7 +146,8 @@ test('progress and remarks do not go to stdout', async () => {
   expect(await gc('orphans -A --from -', { input })).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'No orphans found in what could be read.\n',
+    stderr:
+      'No orphans found in what could be read.\nLeft without owner references: kubectl gc orphans --all-namespaces --from=- --unmanaged\n',
   });
   const saved = await gc('snapshot save - --from -', { input });
   expect([saved.code, saved.stderr]).toEqual([0, 'Saved 1 object to stdout.\n']);

@@ -89,7 +89,7 @@ export default class Orphans extends GcCommand {
       const next =
         nextOf(report.garbageCollector, session) ??
         (isEmpty && !unmanaged
-          ? (['To see what was left without an owner reference', further()] as const)
+          ? (['Left without owner references', further()] as const)
           : undefined);
       return { report, taken: snapshot, remarks, next };
     });
