@@ -159,7 +159,7 @@ describe('a deletion', () => {
     ['foreground', 'Warning: 3 objects will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet.\n'],
     [
       'orphan',
-      'Warning: 1 object will be deleted: 1 Deployment; 1 will be orphaned: 1 ReplicaSet.\n',
+      'Warning: 1 object will be deleted: 1 Deployment.\nWarning: 1 will be orphaned: 1 ReplicaSet.\n',
     ],
   ])('with --cascade=%s is judged by that policy', async (way, warning) => {
     const line = `delete deployment web -n team --cascade=${way} --dry-run=server`;
