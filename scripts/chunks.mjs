@@ -56,6 +56,12 @@ const laterMoments = {
   ],
   controllers: ['controllers/registry'],
   simulation: ['simulator/simulate', 'simulator/simulation-input'],
+  // What forecasts share with deletions and diagnoses, which need much more.
+  forecast: [
+    'shell/settings/find-settings',
+    'simulator/forecast/forecast-actions',
+    'deletion/plan/proven-refusals',
+  ],
   flags: ['shell/flags/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
   change: ['shell/terminal/confirm', 'shell/terminal/interruption'],
   writing: ['cluster/write/access-reviews'],
