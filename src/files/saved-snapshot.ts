@@ -196,7 +196,7 @@ export function savedObjectOf(record: ObjectRecord, types: ResourceTypes): objec
 /** One of the `objects`; throws GcError `invalid-snapshot`. Where it was first read wins over `place`. */
 export function decodeRecord(object: Json, types: ResourceTypes, place?: Place): ObjectRecord {
   const own = object[ownField] ?? undefined;
-  // Most have nothing of ours.
+  // Most objects lack this field.
   const extras = own === undefined ? {} : readPart(ownField, extrasPart, own);
   const apiVersion = textOf(object.apiVersion) ?? '';
   const kind = textOf(object.kind) ?? '';

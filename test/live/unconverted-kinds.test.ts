@@ -37,7 +37,7 @@ async function convertingServer(): Promise<{ readonly server: Server; readonly c
   return { server, client: { url: `https://127.0.0.1:${port}/`, caBundle } };
 }
 
-test('a namespace is stuck on custom resources whose conversion webhook is gone, although the API server lists them', async () => {
+test('a namespace is stuck on custom resources whose conversion webhook has no server, although the API server lists them', async () => {
   const { server, client: clientConfig } = await convertingServer();
   onTestFinished(() => void server.close());
   // Objects are stored in the first version; controllers ask for v1, which is preferred.

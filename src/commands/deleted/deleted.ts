@@ -182,7 +182,7 @@ function stillThere(place: ObjectLocation, created: string | undefined): GcError
   });
 }
 
-/** Was each link seen, and the object removed? What has no content that its DELETE leaves behind is gone with it. */
+/** Was each link seen, and the object removed? An object without content that its DELETE leaves behind is removed by it. */
 function isSeen(report: DeletionChain): boolean {
   const isSure = report.removal.links.every(({ certainty }) => certainty === 'seen');
   return isSure && existenceRemarks(report).length === 0;

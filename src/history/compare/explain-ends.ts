@@ -153,8 +153,8 @@ function rulesHeld(
 }
 
 /**
- * When a workload was scaled down only the later snapshot shows: its Pod may have been deleted before (WPOD-4). Of a Pod that
- * is gone the eviction did not fail, however long ago it was due (NODE-7).
+ * When a workload was scaled down only the later snapshot shows: its Pod may have been deleted before (WPOD-4). The eviction
+ * of a Pod that no longer exists did not fail, however long ago it was due (NODE-7).
  */
 function inHindsight(decision: Decision): Decision {
   const isLikely =

@@ -223,7 +223,7 @@ async function sightOf(
     const at = { type: leaseType, namespace: 'kube-system', name: manager };
     return leaseHolder(manager, await read(at), now);
   }
-  // A Node that is gone or silent tells; the kubelet of one that seems well tells by its Lease.
+  // A Node that does not exist or is not ready shows it; of a ready one, the Lease of its kubelet does.
   const { record, problem } = await read({ type: nodeType, namespace: '', name });
   if (!problem && !record) {
     return { state: 'gone', because: `Node ${name} does not exist: pod GC deletes its pods` };

@@ -69,7 +69,7 @@ const unmanagedTable: Omit<ScreenTable<Orphan>, 'items'> = {
   },
 };
 
-/** What is not used comes first, then that of which it is unknown; what nothing is known to use by name comes last. */
+/** What is not used comes first, then what may be used; kinds that no object is known to refer to by name come last. */
 function useRank({ use }: Orphan): number {
   return use ? useStates.indexOf(use.state) : useStates.length;
 }

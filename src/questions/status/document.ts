@@ -321,7 +321,7 @@ export function remainingObjects(
     const [first] = objects;
     const counted = { ...(resource && { kinds: new Set([resource]) }), namespace };
     const { problems } = countingHead('Status', snapshot, counted).coverage;
-    // Another kind that could not be read, or an API that does not answer, holds none of these.
+    // Another kind that could not be read, or an API that does not answer, contains none of these.
     const complete = !problems.some(
       (one) => resource === undefined || (one.resource ?? one.apiVersion ?? resource) === resource,
     );

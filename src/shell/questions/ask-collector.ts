@@ -68,7 +68,7 @@ export async function askAboutGarbage(
   return askCollector(await session.cluster(), snapshot, nowOf(flags, snapshot), due);
 }
 
-/** Is there a Lease of kube-controller-manager without a leader? Without the Lease nothing is known. */
+/** Is there a Lease of kube-controller-manager without a leader? Without the Lease it is unknown. */
 function mayLackLeader(snapshot: Snapshot, now: number): boolean {
   const leases = snapshot.records.filter(({ type }) => isLease(type));
   return leases.some(

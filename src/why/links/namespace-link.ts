@@ -207,7 +207,7 @@ function leftLinks(
 }
 
 /**
- * Does a program have to remove a finalizer from it, once it is deleted? All else goes by itself within moments: it is what a
+ * Does a program have to remove a finalizer from it, once it is deleted? All other objects are removed within moments: they are what a
  * deletion that has just begun will wait for.
  */
 function waitsForProgram(record: ObjectRecord): boolean {

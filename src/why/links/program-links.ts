@@ -38,7 +38,7 @@ import {
 export interface SeenProgram {
   readonly life: ProgramLife;
   readonly evidence: readonly Evidence[];
-  /** That what installs it is gone: `no Provider of Crossplane is installed`. */
+  /** That what installs it does not exist: `no Provider of Crossplane is installed`. */
   readonly uninstalled?: string;
 }
 

@@ -40,8 +40,8 @@ export function mayKeepOthers({ type }: Pick<ObjectRecord, 'type'>): boolean {
 }
 
 /**
- * What controllers are about to delete and `keepers` may refuse, or keep waiting: it may go when these are gone. Whether they do
- * refuse it is not asked, so these are more rather than fewer.
+ * What controllers are about to delete and `keepers` may refuse, or keep waiting: it may be deleted once these
+ * are deleted. Whether they do refuse it is not asked, so that these are too many rather than too few.
  */
 export function keptBy(
   snapshot: Snapshot,
@@ -75,7 +75,7 @@ export function keptBy(
   });
 }
 
-/** Leaves open what goes when a play has removed what may refuse it. */
+/** Leaves open what is deleted once a play has removed what may refuse its deletion. */
 export function refusalsLifted(
   snapshot: Snapshot,
   records: readonly ObjectRecord[],

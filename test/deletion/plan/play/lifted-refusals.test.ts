@@ -50,7 +50,7 @@ const cluster = [ready, lost, ofLost, garbage, well, emptied];
 const goneWith = (judge: ObjectRecord, ...more: readonly ObjectRecord[]) =>
   ruled(planned([...cluster, judge, ...more], judge));
 
-test('what controllers are due to delete may go with the webhook that may refuse it, and what follows', () => {
+test('what controllers are due to delete might be deleted once the webhook that may refuse it is deleted, and what follows from it, too', () => {
   expect(goneWith(webhook('pods'))).toMatchInlineSnapshot(`
     [
       "judge: deleted (GC-61)",
@@ -106,7 +106,7 @@ test('a policy about other kinds keeps no change', () => {
   expect(ruled(planned([...cluster, held, judge], judge))).toEqual(['judge: deleted (GC-61)']);
 });
 
-test('a terminating Namespace may go with an API that does not answer, and not with one that does', () => {
+test('a terminating Namespace might be deleted once an API that does not answer is deleted, and not with one that answers', () => {
   const down = { conditions: [{ type: 'Available', status: 'False' }] };
   expect(goneWith(named(apiServiceType, down))).toMatchInlineSnapshot(`
     [
@@ -130,7 +130,7 @@ test('nothing is due of a kind that a webhook is not asked about', () => {
   `);
 });
 
-test('what may go with a webhook may go with what owns that', () => {
+test('what might be deleted with a webhook might be deleted with the owner of that webhook', () => {
   const owner = builderOf('rbac.authorization.k8s.io/v1', 'ClusterRole')('owner');
   const owned = { ...webhook('pods'), ownerReferences: [ownedBy(owner)] };
   expect(ruled(planned([...cluster, owner, owned], owner))).toMatchInlineSnapshot(`
