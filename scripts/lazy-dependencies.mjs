@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { narrowCharacters } from '../src/output/fit-text.ts';
 
 // Libraries that client-node imports at its top: the one that its agent for SOCKS needs, and those that nobody does,
 // because another file of src does their work: http-exchange.ts, kubeconfig.ts, create-agent.ts and oidc.ts.
@@ -27,7 +26,7 @@ const olderWidth = createRequire(import.meta.url).resolve('string-width');
 
 /** A table measures each text several times, and nearly all are narrow: the pattern of all emoji takes 5 to 10 ms for 50 rows. */
 const tableWidth = `
-const narrow = ${narrowCharacters};
+const narrow = /^[\\x20-\\x7e\\u2010-\\u2027\\u2190-\\u22ff\\u2500-\\u257f]*$/;
 module.exports = (text) => narrow.test(text) ? text.length : require(${JSON.stringify(olderWidth)})(text);`;
 
 const asksForTerminal = /\/node_modules\/(debug|supports-color|chalk)\//;

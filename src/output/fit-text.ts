@@ -25,7 +25,7 @@ export function spelled(text: string, { ascii }: Pick<RenderOptions, 'ascii'>): 
 }
 
 /** Signs of which each takes one column on every terminal. */
-export const narrowCharacters =
+const narrowCharacters =
   /^[\x20-\x7e\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f✓✗]*$/;
 
 /** Is the text as wide as it is long, whatever the terminal? */
