@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import type { Rule } from '../src/audit/rule.ts';
-import { allRules, clusterRules, manifestRules, referenceRules } from '../src/audit/rules/rules.ts';
+import { referenceRules } from '../src/audit/rules/reference-rules.ts';
+import { allRules, clusterRules, manifestRules } from '../src/audit/rules/rules.ts';
 import { glossary } from '../src/shell/oclif/glossary.ts';
 
 /** What a page of a rule says besides its declaration. */

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { allRules, referenceRules } from '../src/audit/rules/rules.ts';
+import { referenceRules } from '../src/audit/rules/reference-rules.ts';
+import { allRules } from '../src/audit/rules/rules.ts';
 import { commands } from '../src/commands/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

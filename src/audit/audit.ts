@@ -3,7 +3,8 @@ import type { Graph } from '../snapshot/graph/graph.ts';
 import type { AcceptedFindings, FailOn } from './audit-config.ts';
 import { type Baseline, faultOf, problemFingerprint, withFingerprints } from './baseline.ts';
 import { type AuditFinding, isAtLeast, type Rule, type Severity, severities } from './rule.ts';
-import { allRules, clusterRules, manifestRules, referenceRules } from './rules/rules.ts';
+import { referenceRules } from './rules/reference-rules.ts';
+import { allRules, clusterRules, manifestRules } from './rules/rules.ts';
 import { type AuditInput, type NotChecked, runRules } from './run-rules.ts';
 import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
 

@@ -3,7 +3,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { Finding, Rule, Violation } from './rule.ts';
 import type { ReferenceFinding, ReferenceRule } from './rules/reference-findings.ts';
-import { referenceRules } from './rules/rules.ts';
+import { referenceRules } from './rules/reference-rules.ts';
 
 /**
  * Every wrong reference among the objects of `scope` (default: all), each with what the garbage

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import { missingOwner } from '../../src/audit/rules/owner-mismatch.ts';
-import { referenceRules } from '../../src/audit/rules/rules.ts';
+import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
 import {
   blocking,
   configMap,

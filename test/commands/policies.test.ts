@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { referenceRules } from '../../src/audit/rules/rules.ts';
+import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
 import { policyRows } from '../../src/commands/policies/admission-policies.ts';
 import { gcHere } from '../support/run-here.ts';
 

@@ -7,7 +7,7 @@ import {
   publishedConsequences,
   type ReferenceFinding,
 } from '../../src/audit/rules/reference-findings.ts';
-import { referenceRules } from '../../src/audit/rules/rules.ts';
+import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
 import { objectPath } from '../../src/cluster/api-path.ts';
 import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';

@@ -1,6 +1,7 @@
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { Severity } from '../../src/audit/rule.ts';
-import { clusterRules, referenceRules } from '../../src/audit/rules/rules.ts';
+import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
+import { clusterRules } from '../../src/audit/rules/rules.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
 import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { PlannedObject } from '../../src/deletion/plan/plan.ts';

@@ -1,5 +1,5 @@
 import type { PublishedConsequence } from '../../src/audit/rules/reference-findings.ts';
-import { referenceRules } from '../../src/audit/rules/rules.ts';
+import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
 import {
   type Action,
   classifiedReferences,

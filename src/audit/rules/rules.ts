@@ -4,47 +4,14 @@ import { overdueCsr } from './credentials.ts';
 import { doomedDependents } from './doomed-dependents.ts';
 import { collectorWithoutLeader, unavailableApi, unlistableKind } from './garbage-collector.ts';
 import { guardWithoutPod } from './guard.ts';
-import { finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
+import { finishedJobWithoutTtl } from './jobs.ts';
 import { hardCodedOwner, missingNamespace, unservedKind } from './manifests.ts';
 import { orphanedNodeLease, outOfServiceNode } from './nodes.ts';
-import {
-  eventOwner,
-  namespacedOwnerOfClusterObject,
-  unservedOwnerKind,
-  unservedOwnerVersion,
-} from './owner-kinds.ts';
-import {
-  crossNamespaceOwner,
-  missingOwner,
-  ownerKindMismatch,
-  ownerNameMismatch,
-  ownerUidMismatch,
-} from './owner-mismatch.ts';
-import { ownershipCycle, selfOwner } from './ownership-rings.ts';
 import { endedPodsThreshold, podOnMissingNode } from './pods.ts';
-import type { ReferenceRule } from './reference-findings.ts';
-import { duplicateUid, severalControllers } from './reference-lists.ts';
+import { referenceRules } from './reference-rules.ts';
 import { finalizerWithoutController, stuckObject } from './stuck-objects.ts';
 import { releasedVolume, undeletableVolume } from './volumes.ts';
 import { orphanedReplicaSet, sharedSelector } from './workloads.ts';
-
-/** The classes of wrong references; all rules are in the order in which they are documented. */
-export const referenceRules: readonly ReferenceRule[] = [
-  missingOwner,
-  ownerUidMismatch,
-  ownerNameMismatch,
-  ownerKindMismatch,
-  crossNamespaceOwner,
-  namespacedOwnerOfClusterObject,
-  unservedOwnerKind,
-  unservedOwnerVersion,
-  severalControllers,
-  duplicateUid,
-  selfOwner,
-  ownershipCycle,
-  orphanedJobPods,
-  eventOwner,
-];
 
 /** Whole trees, deletions that do not end, the garbage collector itself, what controllers leave behind or will delete, and manifests alone. */
 export const clusterRules: readonly Rule[] = [
@@ -73,5 +40,5 @@ export const clusterRules: readonly Rule[] = [
 /** What `audit --against-cluster` looks for in manifests besides wrong references. */
 export const manifestRules: readonly Rule[] = [unservedKind, missingNamespace];
 
-/** Every rule that there is. */
+/** Every rule that there is, in the order in which they are documented. */
 export const allRules: readonly Rule[] = [...referenceRules, ...clusterRules, ...manifestRules];
