@@ -61,10 +61,7 @@ export const allControllers: readonly Controller[] = [
 ];
 
 /** What plays in the place of a controller: it decides step by step what that one foresees. */
-const inPlay: ReadonlyMap<Controller, readonly Controller[]> = new Map<
-  Controller,
-  readonly Controller[]
->([
+const inPlay = new Map<Controller, readonly Controller[]>([
   [podGarbageCollector, [podGcInPlay]],
   [nodeLifecycle, [nodeWatch, taintEviction]],
   [apiServerLease, leaseCollections],

@@ -274,13 +274,12 @@ function leadingSince(inquiry: Inquiry): number {
 function deletedSince(inquiry: Inquiry) {
   const content = valueIn(inquiry.ask({ ask: 'content', namespace: undefined }));
   const unread = new Set(content?.unread.map(({ resource }) => resource));
+  const unreadKinds = new Set(
+    inquiry.types.all.flatMap((type) => (unread.has(groupResourceOf(type)) ? [type.kind] : [])),
+  );
   const uids = new Set(content?.records.map(({ uid }) => uid));
-  return ({ kind, uid }: ObjectEvent['about']): boolean => {
-    const isRead = !inquiry.types.all.some(
-      (type) => type.kind === kind && unread.has(groupResourceOf(type)),
-    );
-    return content !== undefined && isRead && uid !== '' && !uids.has(uid);
-  };
+  return ({ kind, uid }: ObjectEvent['about']): boolean =>
+    content !== undefined && uid !== '' && !unreadKinds.has(kind) && !uids.has(uid);
 }
 
 function eventsCheck(inquiry: Inquiry): HealthCheck {

@@ -180,13 +180,13 @@ function leftLinks(
   if (!first) return [...followed, ...broken];
   const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one, controller));
   const failures = failuresOf(namespace);
-  const told = failures.flatMap(
+  const reported = failures.flatMap(
     ({ message }) =>
       judgeLink(inquiry, message, { refused: { cause: 'deletion-refused', by: controller } }) ?? [],
   );
   const refusals = refusalsOnce([
     ...rehearsed.flatMap(({ refusal }) => refusal ?? []),
-    ...told,
+    ...reported,
     ...judgingPolicies(inquiry, first, 'delete', controller),
   ]);
   const manager = controllerManagerLink(inquiry, controller);
