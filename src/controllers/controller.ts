@@ -227,6 +227,12 @@ export interface SyncedController extends ControllerFacts {
   readonly syncers: readonly SyncController[];
 }
 
+/** Something may delay what it deletes. */
+export interface DelayedController extends SyncedController {
+  /** Deletions that a play leaves out where the controller ran before it: what delays them is unknown. */
+  delayed(view: ClusterView, settings: ControllerSettings, now: number): readonly Decision[];
+}
+
 /** It decides about all objects of its kinds together, in the order in which it works; `now` in epoch milliseconds. */
 export interface PassController extends ControllerFacts {
   pass(

@@ -39,10 +39,46 @@ export interface SnapshotOptions {
 export function snapshotOfContents(
   contents: InputContents,
   paths: readonly string[],
-  { now, complete = false, keepsVariants = false, onSavedSnapshot, onAside }: SnapshotOptions,
+  options: SnapshotOptions,
 ): Snapshot {
+  const { complete = false, onSavedSnapshot, onAside } = options;
   if (onSavedSnapshot) contents.snapshots.forEach(onSavedSnapshot);
   onAside?.(contents.aside);
+  const { snapshots, shown, typedLists } = contents;
+  const [saved] = snapshots;
+  const isAlone = snapshots.length === 1 && shown.length + typedLists.length === 0;
+  return saved && isAlone && !complete
+    ? savedSnapshot(saved, contents, paths)
+    : composedSnapshot(contents, paths, options);
+}
+
+/** A saved snapshot by itself says which kinds there are, and what was read. */
+function savedSnapshot(
+  { types, coverage, observedAt, observedFrom, serverVersion, evidence }: SnapshotHeader,
+  { records, problems }: InputContents,
+  paths: readonly string[],
+): Snapshot {
+  return {
+    records,
+    types,
+    coverage: {
+      read: kindsRead(coverage.read),
+      asked: coverage.asked,
+      problems: [...coverage.problems, ...problems],
+    },
+    observedAt,
+    ...(observedFrom !== undefined && { observedFrom }),
+    serverVersion,
+    origin: { kind: 'files', paths },
+    evidence,
+  };
+}
+
+function composedSnapshot(
+  contents: InputContents,
+  paths: readonly string[],
+  { now, complete = false, keepsVariants = false }: SnapshotOptions,
+): Snapshot {
   const kinds = contents.kinds.resolve();
   const read = contents.records;
   giveTypes(read, kinds.finalType);
@@ -137,11 +173,8 @@ function filesCoverage(contents: InputContents, kinds: ResolvedKinds, complete: 
     .filter(({ type: { kind } }) => !contents.lost.has(kind) && !partial.has(kind))
     .map(({ type, namespaces }) => readKind(groupResourceOf(type), namespaces))
     .sort((a, b) => compareText(a.resource, b.resource));
-  const read = placesRead([...saved.flatMap((coverage) => coverage.read), ...shown]);
   return {
-    read: [...read].map(([resource, where]) =>
-      readKind(resource, where === 'everywhere' ? undefined : where),
-    ),
+    read: kindsRead([...saved.flatMap((coverage) => coverage.read), ...shown]),
     asked: [
       ...saved.flatMap(({ asked }) => asked),
       ...contents.shown.flatMap(({ single }) => (single ? [askedOf(single)] : [])),
@@ -153,6 +186,13 @@ function filesCoverage(contents: InputContents, kinds: ResolvedKinds, complete: 
       ...kinds.problems,
     ],
   };
+}
+
+/** Each kind once. */
+function kindsRead(read: readonly ReadKind[]): ReadKind[] {
+  return [...placesRead(read)].map(([resource, where]) =>
+    readKind(resource, where === 'everywhere' ? undefined : where),
+  );
 }
 
 function readKind(resource: string, namespaces: ReadonlySet<string> | undefined): ReadKind {

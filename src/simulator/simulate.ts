@@ -176,6 +176,7 @@ export function beginSimulation(
   const { shown, ...course } = playedCourse(input);
   const { recorded } = course;
   let spelled: readonly Step[] | undefined;
+  let stuck: readonly Stuck[] | undefined;
   const early = mayBeEarlier(shown, input) ? playedCourse({ ...input, isEarly: true }) : undefined;
   const objects = leftOver(shown, records, implied);
   const isEndless = shown.ended === 'endless';
@@ -188,9 +189,9 @@ export function beginSimulation(
         (one) => [one.object.uid, one] as const,
       ),
     );
-    const isStuck = (record: ObjectRecord) =>
-      isBeingDeleted(record) && shown.context.state.current(record) === record;
-    const stuck = stuckObjects(shown.context, input, objects.filter(isStuck));
+    const terminating = objects.filter(
+      (record) => isBeingDeleted(record) && shown.context.state.current(record) === record,
+    );
     return {
       replies: repliesOf(shown, others),
       get steps() {
@@ -201,8 +202,11 @@ export function beginSimulation(
       objects,
       undetermined: [...undetermined.values()],
       unknown: unknownOf(shown, objects),
-      stuck,
-      ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
+      get stuck() {
+        stuck ??= stuckObjects(shown.context, input, terminating);
+        return stuck;
+      },
+      ended: shown.ended === 'quiet' && terminating.length > 0 ? 'stuck' : shown.ended,
       problems: contradictions(shown.context.state, records),
       dues: shown.controllers.flatMap(({ dues }) => dues),
       recorded,

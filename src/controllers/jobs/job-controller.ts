@@ -2,12 +2,12 @@ import { matchesSelector } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { finishedCondition, isPod, isPodTerminal, pods } from '../../kube/well-known-kinds.ts';
-import { byController, type Keys, ownUid } from '../cluster-view.ts';
+import { byController, type ClusterView, type Keys, ownUid } from '../cluster-view.ts';
 import type {
   Change,
   Decision,
+  DelayedController,
   SyncController,
-  SyncedController,
   SyncFacts,
   SyncInput,
 } from '../controller.ts';
@@ -15,6 +15,7 @@ import {
   afterLosses,
   beyondNeed,
   isTracked,
+  type JobState,
   jobId,
   outcomeOf,
   siblingsOf,
@@ -60,19 +61,26 @@ const ofPods: SyncController = {
 };
 
 /** A Job that fails, or is suspended, deletes the Pods that still run. */
-export const jobController: SyncedController = {
+export const jobController: DelayedController = {
   id: jobId,
   controllers: [runsAs],
   reads: [jobs, pods],
   syncers: [ofJobs, ofPods],
+  delayed: (view, _settings, now) =>
+    view
+      .all(jobs)
+      .filter((job) => job.facts && !isBeingDeleted(job))
+      .flatMap((job) => {
+        const state = stateOf(job, view);
+        const beyond = beyondNeed(state, now);
+        return beyond.length > 0 && afterLosses(state, now).length > 0 ? [] : beyond;
+      }),
 };
 
 function syncJob(job: ObjectRecord, { view, now, memory }: SyncInput): readonly Decision[] {
   if (!memory && (!job.facts || isBeingDeleted(job))) return [];
   if (isBeingDeleted(job) && !stopsWhileDeleted(job)) return [];
-  const own = view.controlledBy(pods, job);
-  const lost = memory?.lostPods.of(job) ?? [];
-  const state = { job, pods: own, lost, siblings: siblingsOf(view, job) };
+  const state = stateOf(job, view, memory?.lostPods.of(job));
   const decisions = afterLosses(state, now);
   // What delays a change from before a play is unknown.
   if (!memory && decisions.length === 0) return beyondNeed(state, now);
@@ -82,6 +90,14 @@ function syncJob(job: ObjectRecord, { view, now, memory }: SyncInput): readonly 
     memory?.lostPods.set(job, object, memory.isRequested(object) ? object : undefined);
   }
   return decisions;
+}
+
+function stateOf(
+  job: ObjectRecord,
+  view: ClusterView,
+  lost: readonly ObjectRecord[] = [],
+): JobState {
+  return { job, pods: view.controlledBy(pods, job), lost, siblings: siblingsOf(view, job) };
 }
 
 /** The Job that loses a Pod by this write, of which it takes note. */

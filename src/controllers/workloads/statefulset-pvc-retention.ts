@@ -5,7 +5,7 @@ import {
 } from '../../kube/object-record.ts';
 import { isPodTerminal, persistentVolumeClaims, replicasOf } from '../../kube/well-known-kinds.ts';
 import { type ByKind, type ClusterView, controlling, ownName } from '../cluster-view.ts';
-import type { Decision, Kept, SyncedController, SyncFacts, SyncInput } from '../controller.ts';
+import type { Decision, DelayedController, Kept, SyncFacts, SyncInput } from '../controller.ts';
 import { nextSync, patching } from '../decision.ts';
 import {
   claimOrdinalOf,
@@ -30,7 +30,7 @@ const sets = 'statefulsets.apps';
  * Never deletes a claim itself: it sets the owners that let the garbage collector delete it
  * (STS-1).
  */
-export const statefulSetPvcRetention: SyncedController = {
+export const statefulSetPvcRetention: DelayedController = {
   id: 'statefulset-pvc-retention',
   controllers: ['statefulset-controller'],
   reads: [sets, 'pods', persistentVolumeClaims],
@@ -50,6 +50,11 @@ export const statefulSetPvcRetention: SyncedController = {
       },
     },
   ],
+  delayed: (view, settings, now) =>
+    view
+      .all(sets)
+      .filter((set) => isSynced(set, settings))
+      .flatMap((set) => condemnedPods(set, memberPods(view, set), now)),
 };
 
 /** A claim that stays when its StatefulSet is scaled down: its controller deletes none with whenScaled Retain (STS-2). */
@@ -105,10 +110,14 @@ function setOfOrdinal({ namespace, name }: ObjectRecord): readonly string[] {
   return before === undefined ? [] : [`${namespace}/${before}`];
 }
 
+function isSynced(set: ObjectRecord, settings: SyncInput['settings']): boolean {
+  const isLeftAlone = recreates(set) && settings.StatefulSetRecreateStrategy === false;
+  return set.facts !== undefined && !isBeingDeleted(set) && !isLeftAlone;
+}
+
 /** Its claims, and the pods that it deletes, which their claims may follow (STS-2, STS-6). */
 function syncSet(set: ObjectRecord, { view, settings, now, trigger }: SyncInput): Decision[] {
-  const isLeftAlone = recreates(set) && settings.StatefulSetRecreateStrategy === false;
-  if (!set.facts || isBeingDeleted(set) || isLeftAlone) return [];
+  if (!isSynced(set, settings)) return [];
   const pods = memberPods(view, set);
   const kept = decideOnStatefulSet(view, set, pods, now);
   const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];

@@ -21,6 +21,7 @@ export function condemnedPods(
   const condemned = pods
     .filter((pod) => isBeyond(set, pod))
     .sort((a, b) => ordinalOf(set, b.name) - ordinalOf(set, a.name));
+  if (condemned.length === 0) return [];
   if (set.facts?.podManagementPolicy === 'Parallel') return condemned.flatMap(removed);
   const [last, ...rest] = condemned;
   const staying = pods.filter((pod) => !isBeyond(set, pod) && !isBeingDeleted(pod));

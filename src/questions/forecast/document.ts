@@ -225,7 +225,7 @@ const unjudged: ReadonlySet<string> = new Set(['customresourcedefinition', 'kube
 function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): void {
   const open = new Set<string>();
   const openNamespaces = new Set<string>();
-  const failing = failingNamespaces(snapshot);
+  let failing: ReadonlyMap<string, string> | undefined;
   const judged = judgedInFiles(snapshot);
   for (const one of actions) {
     const { action, object, collector, follows } = one;
@@ -235,8 +235,9 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
       : refusalsNow(snapshot, operation).get(object.uid)?.because;
     if (refusal) one.refused = true;
     if (refusal && action === 'delete') one.held ??= refusal;
+    if (collector === 'namespace') failing ??= failingNamespaces(snapshot);
     const failure =
-      (collector === 'namespace' ? failing.get(object.namespace) : undefined) ??
+      (collector === 'namespace' ? failing?.get(object.namespace) : undefined) ??
       (unjudged.has(collector) ? undefined : judged(object, operation));
     const isWaiting =
       (follows && open.has(follows.uid)) ||
@@ -332,12 +333,6 @@ function forecastItemOf(told: ForecastAction): ForecastItem {
   };
 }
 
-/** By rule: deletions that a play leaves out where the controller ran before it, as something delays them (STS-2, JOB-6). */
-const delayed: ReadonlyMap<string, Controller> = new Map([
-  ['STS-2', statefulSetPvcRetention],
-  ['JOB-6', jobController],
-]);
-
 /** What controllers decide and no simulation does: nothing follows from it. */
 function unsimulated(
   view: ClusterView,
@@ -349,13 +344,10 @@ function unsimulated(
   const deleted = new Set(
     simulated.flatMap(({ action, object }) => (action === 'delete' ? object.uid : [])),
   );
-  const late = [...delayed].flatMap(([rule, controller]) =>
-    controller.controllers.some(isEnabled)
-      ? decideAll(controller, view, settings, now).filter(
-          (one) => one.rule === rule && one.action === 'delete' && !deleted.has(one.object.uid),
-        )
-      : [],
-  );
+  const late = [statefulSetPvcRetention, jobController]
+    .filter(({ controllers }) => controllers.some(isEnabled))
+    .flatMap((controller) => controller.delayed(view, settings, now))
+    .filter(({ object }) => !deleted.has(object.uid));
   return allDeciders
     .filter(({ id }) => !simulatedIds.has(id))
     .flatMap((controller) => decideAll(controller, view, settings, now))

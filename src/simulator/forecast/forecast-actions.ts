@@ -6,7 +6,11 @@ import type {
 } from '../../controllers/controller.ts';
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { pushTo } from '../../kube/json-value.ts';
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import {
+  isBeingDeleted,
+  type ObjectRecord,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Cause, followedBy, type StepRange } from '../engine/causes.ts';
@@ -148,7 +152,8 @@ export function simulatedDeletions(
     const one = forecastActionOf(due, range);
     if (!isGone(object, range.from) && !(early && about(object.uid).some(likeIt(one)))) add(one);
   }
-  for (const { object, because } of simulation.stuck) {
+  const isAnyHeld = simulation.objects.some((one) => isBeingDeleted(one) && byObject.has(one.uid));
+  for (const { object, because } of isAnyHeld ? simulation.stuck : []) {
     for (const one of about(object.uid)) one.held ??= because;
   }
   return all;
