@@ -11,11 +11,7 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { nowOf } from '../../shell/input/clock.ts';
-import {
-  missingNamespace,
-  namespaceNotFound,
-  warnOfLostNamespace,
-} from '../../shell/input/missing-namespace.ts';
+import { warnOfLostNamespace, warnOfNamespace } from '../../shell/input/missing-namespace.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
 import { selectObjects } from '../../shell/input/targets.ts';
@@ -45,8 +41,7 @@ export async function deleteOffline(
   const targets = targetsIn(snapshot, named, flags, namespace, outcome);
   if (targets.length === 0) {
     if (outcome.failed) {
-      const missing = await missingNamespace({ flags, snapshot, defaultNamespace: namespace });
-      if (missing !== undefined) writeErr(`Warning: ${namespaceNotFound(missing)}`);
+      await warnOfNamespace({ flags, snapshot, defaultNamespace: namespace });
       return outcome;
     }
     await sayNothingFound(flags, { snapshot });

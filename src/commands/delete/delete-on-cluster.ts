@@ -4,6 +4,7 @@ import { askAccessAhead } from '../../perform/check-access.ts';
 import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { wantsDocument } from '../../shell/flags/delete-options.ts';
+import { warnOfNamespace } from '../../shell/input/missing-namespace.ts';
 import { planWithDryRuns } from '../../shell/plan/admission.ts';
 import { readAndPlan } from '../../shell/plan/plan-on-cluster.ts';
 import { type Deletion, performOptionsOf } from '../../shell/plan/planning.ts';
@@ -31,14 +32,14 @@ export async function deleteOnCluster(
   const { client, types } = cluster;
   // Helm skips objects that do not exist.
   const outcome = new DeleteOutcome(options.ignoreNotFound || named.by === 'release');
+  const session = { cluster: async () => cluster };
   const scope = namingScope(flags, client.namespace);
   const resolving = resolveTargets(named, types, flags, scope, client);
   const { targets, notes, failures } = await orInterrupted(resolving, signal);
   for (const note of notes) writeErr(`Note: ${note}`);
   for (const failure of failures) outcome.fail(failure);
   if (targets.length === 0) {
-    if (!outcome.failed)
-      await sayNothingFound(flags, { session: { cluster: async () => cluster } });
+    if (!outcome.failed) await sayNothingFound(flags, { session });
     return outcome;
   }
   if (flags.interactive && !(await confirmAsKubectl(targets, outcome))) return outcome;
@@ -55,6 +56,9 @@ export async function deleteOnCluster(
   ]);
   const [gotten, where] = await orInterrupted(reading, signal);
   const { seen, unseen } = await withoutSpecial(gotten, deletion, outcome);
+  if (outcome.failed && !gotten.some(({ record }) => record)) {
+    await warnOfNamespace({ flags, session });
+  }
   try {
     const goesOn = await deleteSeen(seen, where, deletion, outcome);
     if (goesOn) await deleteUnseen(unseen, deletion, outcome);

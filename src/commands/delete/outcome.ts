@@ -6,11 +6,7 @@ import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform
 import type { Ending } from '../../perform/progress-event.ts';
 import type { RunSummary } from '../../perform/run-summary.ts';
 import { type DeleteFlags, wantsDocument } from '../../shell/flags/delete-options.ts';
-import {
-  type Asked,
-  missingNamespace,
-  namespaceNotFound,
-} from '../../shell/input/missing-namespace.ts';
+import { type Asked, warnOfNamespace } from '../../shell/input/missing-namespace.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
 import { deletedLine, exitCodeOf, runSummaryLines } from '../../shell/plan/run-lines.ts';
 import { isInteractive } from '../../shell/terminal/confirm.ts';
@@ -135,8 +131,7 @@ export async function sayNothingFound(
   const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
   if (isDocument) writeErr('No resources found');
   else await writeOut(printedText('No resources found\n'));
-  const missing = await missingNamespace({ flags, ...read });
-  if (missing !== undefined) writeErr(`Warning: ${namespaceNotFound(missing)}`);
+  await warnOfNamespace({ flags, ...read });
 }
 
 /** kubectl names the first object that was still there when it stopped waiting. */

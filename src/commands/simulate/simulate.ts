@@ -24,7 +24,7 @@ import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-option
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { outputFlag, settingsFlag, type ValuesOf } from '../../shell/flags/flags.ts';
 import { nowOf, remarksOnClock } from '../../shell/input/clock.ts';
-import { warnOfLostNamespace } from '../../shell/input/missing-namespace.ts';
+import { warnOfNamespace } from '../../shell/input/missing-namespace.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
 import { openSource, readSource } from '../../shell/input/read-question.ts';
 import { refuseUnread } from '../../shell/input/targets.ts';
@@ -80,7 +80,8 @@ export default class Simulate extends GcCommand {
     const print = this.printer(flags, pictureFormats);
     refuseIncomplete(flags);
     const scenario = await scenarioOf(flags);
-    const source = await openSource(flags, this.session(flags));
+    const session = this.session(flags);
+    const source = await openSource(flags, session);
     const read = await readSource(source, { facts: true });
     const silent = silentNodesOf(flags, read);
     const snapshot = silent.size === 0 ? read : silenced(read, silent, nowOf(flags, read));
@@ -89,7 +90,7 @@ export default class Simulate extends GcCommand {
       ...defaultSimulationSettings,
       ...(controllers && { controllers }),
     };
-    warnOfLostNamespace({ flags, snapshot });
+    await warnOfNamespace({ flags, session, snapshot });
     const asOfFlags = requestsOf(flags, snapshot, source.namespace ?? '');
     const requests = [...(scenario.requests ?? []), ...asOfFlags];
     const options = { now: nowOf(flags, snapshot), ...picked(scenario, 'start', 'duration') };

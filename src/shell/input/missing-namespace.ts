@@ -97,6 +97,13 @@ export function warnOfLostNamespace({ flags, snapshot, defaultNamespace }: Asked
   writeErr(`Warning: ${namespaceNotFound(name)}, but ${counted(count, 'object')} ${exist} in it`);
 }
 
+/** Warns of a missing or lost namespace, for commands that have another answer to print. */
+export async function warnOfNamespace(asked: Asked): Promise<void> {
+  const name = await missingNamespace(asked);
+  if (name === undefined) warnOfLostNamespace(asked);
+  else writeErr(`Warning: ${namespaceNotFound(name)}`);
+}
+
 /** Was this namespace listed, or anything in it? Undefined: what was read does not show whether it exists. */
 function listsNamespace(snapshot: Snapshot, name: string): boolean | undefined {
   return snapshot.records.some(({ namespace }) => namespace === name) || isListed(snapshot, name);

@@ -66,6 +66,9 @@ writeFileSync(
   'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain, namespace: shop, uid: of-plain}\n',
 );
 
+const whole = 'examples/clusters/shop.json.gz';
+const noNamespace = 'namespaces "nosuch" not found';
+
 let refuse: Refusal = () => undefined;
 let isApiDown = false;
 /** Of the server, where it is another than that of discovery. */
@@ -127,7 +130,7 @@ const counting: Readonly<Record<string, readonly [line: string, code: number] | 
   simulate: ['simulate configmap/plain -n shop', 0],
   deleted: ['deleted -A', 0],
   owners: 'asks for each object by its name, and lists nothing',
-  'snapshot:diff': ['snapshot diff examples/clusters/shop.json.gz', 0],
+  'snapshot:diff': [`snapshot diff ${whole}`, 0],
   report: 'prints metrics, of which one says whether all could be read: below',
   'snapshot:save': 'saves what could be read, and what could not: below',
   'snapshot:info': 'reads files alone',
@@ -153,35 +156,44 @@ const allClear =
   /^(.* {2})?(none|nothing( is)?( being)? ?\w*)$|\bNo (?!.*in what could be read)[a-z -]+ found\b/m;
 
 const lines = Object.values(counting).filter((one) => typeof one !== 'string');
-/** Where a question about one object needs no other kind or namespace, or cannot be asked. */
-const aboutOne: Readonly<Record<string, readonly string[]>> = {
-  tree: ['nothing but get', 'a role in one namespace'],
-  delete: ['a role in one namespace', 'no namespace'],
-  simulate: ['nothing but get', 'no namespace'],
-  // A namespace that does not exist was deleted.
-  deleted: ['no namespace'],
-  // It takes files as arguments.
-  snapshot: ['files'],
-};
-const isAbout = (line: string, condition: string) =>
-  aboutOne[line.split(' ')[0] ?? '']?.includes(condition) ?? false;
 const apiIsDown = 'one API that is down';
-/** Pods and Nodes are of another API, and that one is down is a finding of an audit. */
-const other = ['podgc-preview', 'audit -A --no-config'];
+/** Questions to which all could be read that they need, though something could not. */
+const answeredWhole: Readonly<Record<string, readonly string[]>> = {
+  // A ConfigMap, its owners and what it owns are all in its namespace.
+  'a role in one namespace': [
+    'tree configmap/plain -n shop',
+    'delete configmap/plain -n shop --preview',
+  ],
+  // Pods and Nodes are of another API.
+  [apiIsDown]: ['podgc-preview'],
+};
+const isWhole = (condition: string, line: string) =>
+  answeredWhole[condition]?.includes(line) ?? false;
 const cases = Object.keys(conditions).flatMap((condition) =>
-  lines
-    .filter(([line]) => condition !== apiIsDown || !other.includes(line))
-    .filter(([line]) => !isAbout(line, condition))
-    .map((one) => [condition, ...one] as const),
+  lines.map(([line, code]) => [condition, line, code] as const),
 );
+const [wholeCases, partCases] = [true, false].map((whole) =>
+  cases.filter(([condition, line]) => isWhole(condition, line) === whole),
+) as [typeof cases, typeof cases];
 
-async function expectIncomplete(line: string, code: number): Promise<void> {
+async function answersTo(line: string) {
   const coloured = await gcHere(`${line} --color=always`, { ...env, FORCE_COLOR: '1' });
   const plain = await gcHere(line, env);
   const json = await gcHere(`${line} -o json`, env);
-  expect([plain.code, json.code], plain.stderr).toEqual([code, code]);
+  return { coloured, plain, json };
+}
+
+/** It answers as far as it could read, or that it could not read enough to answer. */
+async function expectIncomplete(line: string, code: number): Promise<void> {
+  const { coloured, plain, json } = await answersTo(line);
   expect(`${plain.stdout}\n${plain.stderr}`).not.toMatch(allClear);
   expect(coloured.stdout).not.toContain('\u001b[32m');
+  if (json.stdout === '') {
+    const isCalledAbsent = /not found/.test(plain.stderr);
+    expect([plain.code, json.code, plain.stdout, isCalledAbsent]).toEqual([3, 3, '', false]);
+    return;
+  }
+  expect([plain.code, json.code], plain.stderr).toEqual([code, code]);
   const { coverage } = JSON.parse(json.stdout);
   expect([coverage.complete, coverage.problems.length > 0]).toEqual([false, true]);
 }
@@ -190,10 +202,18 @@ test('each command counts objects, or a reason says why it does not', () => {
   expect(Object.keys(counting).sort()).toEqual(Object.keys(commands).sort());
 });
 
-test.each(cases)('%s: %s is incomplete, and calls nothing clear', async (name, line, code) => {
+test.each(partCases)('%s: %s is incomplete, and calls nothing clear', async (name, line, code) => {
   refuse = conditions[name] ?? refuse;
   isApiDown = name === apiIsDown;
-  await expectIncomplete(line, code);
+  // That an API is down is a finding of an audit.
+  await expectIncomplete(line, isApiDown && line.startsWith('audit') ? 1 : code);
+});
+
+test.each(wholeCases)('%s: %s is complete, as it needs no more', async (name, line) => {
+  refuse = conditions[name] ?? refuse;
+  isApiDown = name === apiIsDown;
+  const { plain, json } = await answersTo(line);
+  expect([plain.code, JSON.parse(json.stdout).coverage.complete], plain.stderr).toEqual([0, true]);
 });
 
 /** That an API is down is a finding, and no gap. */
@@ -231,22 +251,14 @@ test.each(whilePassing)('%s: %s waits, and answers as of any other', async (name
 });
 
 /** An audit of files is about what they hold, and is complete where it could judge all of that. */
-test.each(lines.filter(([line]) => !line.startsWith('audit') && !isAbout(line, 'files')))(
+test.each(lines.filter(([line]) => !line.startsWith('audit')))(
   'of files that hold a part of a cluster, %s is incomplete, and calls nothing clear',
-  async (line, code) => expectIncomplete(`${line} --from ${half}`, code),
+  // What another file has no more is a difference.
+  async (line, code) => expectIncomplete(`${line.replace(whole, half)} --from ${half}`, code),
 );
 
-test.each(['tree', 'simulate'])(
-  '%s does not call an object absent whose kind it may not list',
-  async (id) => {
-    refuse = conditions['nothing but get'] ?? refuse;
-    isApiDown = false;
-    const { code, stdout, stderr } = await gcHere(`${id} configmap/plain -n shop`, env);
-    expect([code, stdout, /not found/.test(stderr)]).toEqual([3, '', false]);
-  },
-);
-
-test.each(lines.filter(([line]) => !isAbout(line, 'no namespace')))(
+/** In a namespace that does not exist any more, something may have been deleted. */
+test.each(lines.filter(([line]) => !line.startsWith('deleted')))(
   'in a namespace that does not exist, %s is refused',
   async (line) => {
     refuse = () => undefined;
@@ -255,7 +267,9 @@ test.each(lines.filter(([line]) => !isAbout(line, 'no namespace')))(
       `${line.replace(/ -A| -n shop/, '')} -n nosuch`,
       env,
     );
-    expect([code, stdout, stderr.includes('namespaces "nosuch" not found')]).toEqual([3, '', true]);
+    // What a simulated API server replies is an answer.
+    const answer = line.startsWith('simulate') ? expect.stringContaining('404 NotFound') : '';
+    expect([code, stdout, stderr]).toEqual([3, answer, expect.stringContaining(noNamespace)]);
   },
 );
 
