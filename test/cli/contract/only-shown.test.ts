@@ -92,8 +92,8 @@ function showing(flags: Readonly<Record<string, Flag>>): string[] {
 /** Beside these, each two other flags are given. */
 const inPairs = ['--help', '--preview', '--dry-run', '--dry-run=client'];
 
-/** Flags that keep a command running, ask, or name other input. */
-const leftOut = new Set(['watch', 'from', 'against', 'list', 'filename', 'interactive', 'raw']);
+/** Flags that keep a command running, or ask. */
+const leftOut = new Set(['watch', 'interactive']);
 
 /** What is deleted by other ways than a name. */
 const otherTargets = [
