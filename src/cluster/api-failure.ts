@@ -3,7 +3,7 @@ import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { errorMessage, GcError, isGcError, type Suggestion } from '../errors.ts';
 import { firstOf } from '../kube/counts-by-kind.ts';
 import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
-import { invalidPath } from '../kube/path-segment.ts';
+import { invalidPath } from '../kube/names.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';

@@ -1,5 +1,5 @@
 import { GcError } from '../errors.ts';
-import { invalidPath, segmentFault } from '../kube/path-segment.ts';
+import { invalidPath, segmentFault } from '../kube/names.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 
 type Served = Pick<ResourceType, 'group' | 'version' | 'resource'>;

@@ -1,6 +1,5 @@
 import { usageError } from '../errors.ts';
-import { distance } from '../kube/names.ts';
-import { refuseInvalid } from '../kube/path-segment.ts';
+import { distance, refuseInvalid } from '../kube/names.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { shellCommand, suggested } from './shell-command.ts';

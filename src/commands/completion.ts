@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { printedText } from '../output/printed-text.ts';
+import { printedText } from '../output/printable.ts';
 import { guards } from '../shell/completion/guards.ts';
 import { kubectlScript } from '../shell/completion/kubectl-script.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';

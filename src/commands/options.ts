@@ -1,4 +1,4 @@
-import { printedText } from '../output/printed-text.ts';
+import { printedText } from '../output/printable.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { optionsPage } from '../shell/oclif/help.ts';
 import { writeOut } from '../shell/terminal/streams.ts';

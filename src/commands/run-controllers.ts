@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { errorMessage, isGcError, usageError } from '../errors.ts';
-import { printedText } from '../output/printed-text.ts';
+import { printedText } from '../output/printable.ts';
 import {
   chosenControllers,
   type RunningControllers,

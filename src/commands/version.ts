@@ -1,4 +1,4 @@
-import { printedText } from '../output/printed-text.ts';
+import { printedText } from '../output/printable.ts';
 import { formatOf } from '../questions/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';

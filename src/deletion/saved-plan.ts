@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { shellCommand, suggested } from '../command-line/shell-command.ts';
 import { usageError } from '../errors.ts';
 import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
-import { isPathSegment } from '../kube/path-segment.ts';
+import { isPathSegment } from '../kube/names.ts';
 import { coverageProblem } from '../snapshot/coverage-part.ts';
 import {
   boolean,

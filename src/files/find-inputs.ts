@@ -3,8 +3,7 @@ import { basename, join, sep } from 'node:path';
 import { GcError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { fileBytes, reasonUnreadable } from './file-bytes.ts';
-import { beginsAsInput } from './input-bytes.ts';
+import { beginsAsInput, fileBytes, reasonUnreadable } from './input-bytes.ts';
 import type { HowFound } from './object-reader.ts';
 
 interface FoundInputs {

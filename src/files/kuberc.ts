@@ -9,8 +9,8 @@ import {
   type Schema,
   text,
 } from '../syntax/document-part.ts';
-import { readWhole, reasonUnreadable } from './file-bytes.ts';
 import { kubeDirectory } from './home-directory.ts';
+import { readWhole, reasonUnreadable } from './input-bytes.ts';
 import { readDocuments } from './read-documents.ts';
 
 /** What decides which file counts; `--kuberc` stands in place of $KUBERC. */

@@ -1,7 +1,7 @@
 import { metadataFields } from '../kube/facts/metadata.ts';
 import { at, type Form, integer, type NamedField, namedFields, text } from '../kube/facts/shape.ts';
 import { type Json, jsonOf, millisecondsIn, textOf, typeNameOf } from '../kube/json-value.ts';
-import { segmentFault } from '../kube/path-segment.ts';
+import { segmentFault } from '../kube/names.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 
 /** Why a value is not an object that a cluster could hold; undefined when it is one. */

@@ -1,10 +1,9 @@
 import { type Json, jsonOf, textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { recordOf } from '../kube/record-codec.ts';
+import { recordOf, shareEqualParts } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
-import { shareEqualParts } from './equal-parts.ts';
 import type { InputContents } from './input-contents.ts';
 import { giveTypes } from './kind-table.ts';
 import { isBesideObjects, objectFault } from './object-fault.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { promises as fs, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { exitCodes, GcError } from '../errors.ts';
-import { fileBytes } from './file-bytes.ts';
+import { fileBytes } from './input-bytes.ts';
 
 /** Enough to recognise a document. */
 const headLength = 200;

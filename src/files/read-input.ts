@@ -1,7 +1,15 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf } from '../kube/json-value.ts';
-import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
-import { archiveIn, inUtf8, TrailingDataError, TruncatedError, unpacked } from './input-bytes.ts';
+import {
+  archiveIn,
+  fileBytes,
+  inUtf8,
+  reasonUnreadable,
+  streamBytes,
+  TrailingDataError,
+  TruncatedError,
+  unpacked,
+} from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { type HowFound, ObjectReader } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';

@@ -1,9 +1,9 @@
 import { isGcError } from '../errors.ts';
 import { type Json, jsonOf } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
+import { shareEqualParts } from '../kube/record-codec.ts';
 import { invalid } from '../snapshot/evidence.ts';
 import { CLOSE_BRACKET, NEWLINE } from '../syntax/ascii.ts';
-import { shareEqualParts } from './equal-parts.ts';
 import { objectFault } from './object-fault.ts';
 import { type InputPart, TextCapture } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';

@@ -25,7 +25,7 @@ const invisible =
   /[\0-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 const everyUnseen = new RegExp(invisible, 'gu');
 /** The same, or a whole sequence that sets a colour. */
-export const unseenUnits = new RegExp(`\u001b\\[[0-9;]*m|${invisible.source}`, 'gu');
+const unseenUnits = new RegExp(`\u001b\\[[0-9;]*m|${invisible.source}`, 'gu');
 /** GitHub and Azure Pipelines take a line for a command that begins like this after blanks. */
 const workflowCommand = /^(\s*)(::|##(?:\[|vso\[))/;
 
@@ -33,7 +33,7 @@ const workflowCommand = /^(\s*)(::|##(?:\[|vso\[))/;
 const acting = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
 
 /** How a character that is invisible is shown. */
-export function spelt(char: string): string {
+function spelt(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
   return acting.test(char) ? ' ' : unicodeEscape(char);
@@ -74,3 +74,45 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+
+declare const printed: unique symbol;
+
+/**
+ * Text that does to a terminal no more than it shows: its lines, tabs and, where they are wanted, colours. Whatever is
+ * written to stdout or stderr is of this type, which is made here alone.
+ */
+export type PrintedText = string & { readonly [printed]: true };
+
+const plainText = /^[\t\n\x20-\x7e]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
+const colour = /^\u001b\[[0-9;]*m$/;
+
+/**
+ * The one way out: what no step before has escaped is spelled, as `printable` does. Its input may contain foreign text; a
+ * line break in that must be escaped before, because here it cannot be distinguished from others.
+ */
+export function printedText(
+  text: string,
+  { colour: isColoured = false }: { readonly colour?: boolean } = {},
+): PrintedText {
+  if (plainText.test(text)) return text as PrintedText;
+  const shown = text.replace(unseenUnits, (unit) => {
+    if (unit === '\t' || unit === '\n') return unit;
+    if (!colour.test(unit)) return spelt(unit);
+    return isColoured ? unit : `^[${unit.slice(1)}`;
+  });
+  return shown as PrintedText;
+}
+
+/** One text behind the other. */
+export function joined(texts: readonly PrintedText[]): PrintedText {
+  return texts.join('') as PrintedText;
+}
+
+/** Written by this program in its code, and foreign text that was made for it. */
+export function withControls(
+  controls: TemplateStringsArray,
+  ...texts: readonly PrintedText[]
+): PrintedText {
+  return String.raw({ raw: controls }, ...texts) as PrintedText;
+}

@@ -1,8 +1,7 @@
 import { usageError } from '../errors.ts';
 import { inBlocks, jsonParts, piecesOf, yamlParts } from '../output/document-parts.ts';
 import { flowed, spelled, stacked } from '../output/fit-text.ts';
-import { printable } from '../output/printable.ts';
-import { type PrintedText, printedText } from '../output/printed-text.ts';
+import { type PrintedText, printable, printedText } from '../output/printable.ts';
 import type { RenderOptions } from '../output/style.ts';
 import { jsonText } from '../syntax/json-text.ts';
 import { type Answer, distinctNames } from './answer.ts';

@@ -1,8 +1,7 @@
 import type { PublishedConsequence } from '../audit/rules/reference-findings.ts';
 import { firstOf, kindCounts } from '../kube/counts-by-kind.ts';
-import type { ObjectReference } from '../kube/object-reference.ts';
+import { type ObjectReference, tableName } from '../kube/object-reference.ts';
 import { type Paint, paints } from '../output/style.ts';
-import { tableName } from '../output/tables/object-name.ts';
 import type { Diagnosed } from './why/document.ts';
 
 /** The state of a deletion, for people: stuck for certain, perhaps stuck, progressing. */

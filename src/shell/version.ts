@@ -1,4 +1,4 @@
-import { printedText } from '../output/printed-text.ts';
+import { printedText } from '../output/printable.ts';
 import type { VersionDocument } from '../questions/version/document.ts';
 import { commit } from './oclif/build-commit.ts';
 import { pjson } from './oclif/package-json.ts';

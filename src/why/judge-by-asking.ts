@@ -1,6 +1,6 @@
 import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
+import { leadsElsewhere } from '../kube/names.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
-import { leadsElsewhere } from '../kube/path-segment.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';

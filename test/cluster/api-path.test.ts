@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { apiPath, objectPath, pathWithin } from '../../src/cluster/api-path.ts';
 import { parseTargets } from '../../src/command-line/type-argument.ts';
-import { isPathSegment, refuseInvalid, segmentFault } from '../../src/kube/path-segment.ts';
+import { isPathSegment, refuseInvalid, segmentFault } from '../../src/kube/names.ts';
 import { pod, servedTypes } from '../support/builders.ts';
 
 /** Names that lead elsewhere, and what kubectl says of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reasonUnreadable } from '../../src/files/file-bytes.ts';
+import { reasonUnreadable } from '../../src/files/input-bytes.ts';
 import { UnreadableInput } from '../../src/files/parsing/parse-json.ts';
 
 describe('refusalOf', () => {

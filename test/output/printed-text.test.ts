@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printedText, withControls } from '../../src/output/printed-text.ts';
+import { printedText, withControls } from '../../src/output/printable.ts';
 import { renderYaml } from '../../src/output/yaml.ts';
 import { jsonText } from '../../src/syntax/json-text.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventType } from '../../src/kube/core-types.ts';
+import { encodeAnswer, savedAnswersIn, savedQueries } from '../../src/why/answer-from-snapshot.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
-import { encodeAnswer, savedAnswersIn, savedQueries } from '../../src/why/saved-answers.ts';
 
 const readAt = '2026-01-03T00:00:00Z';
 const event = (namespace: string, uid: string) => ({

@@ -1,7 +1,6 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { exitCodes, GcError, usageError } from '../../errors.ts';
-import { trimmedRight } from '../../kube/names.ts';
-import { refuseInvalid } from '../../kube/path-segment.ts';
+import { refuseInvalid, trimmedRight } from '../../kube/names.ts';
 import { parseGoDuration } from '../../syntax/go-syntax.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { errorMessage, GcError } from '../../errors.ts';
-import { reasonUnreadable } from '../../files/file-bytes.ts';
+import { reasonUnreadable } from '../../files/input-bytes.ts';
 import { jsonOf, numberOf } from '../../kube/json-value.ts';
 import type { AuthProvider, KubeconfigUser, Pem } from './kubeconfig.ts';
 

@@ -1,8 +1,7 @@
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
-import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
-import { decodedText } from '../../files/input-bytes.ts';
+import { decodedText, readWhole, reasonUnreadable } from '../../files/input-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { parseJsonOrYaml } from '../../files/parsing/parse-yaml.ts';
 import { trimmedRight } from '../../kube/names.ts';

@@ -1,7 +1,7 @@
 import type { V1Status } from '@kubernetes/client-node';
 import { brief, metadataFault } from '../../files/object-fault.ts';
 import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
+import { isPathSegment } from '../../kube/names.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { mayListAs } from '../../kube/resource-types.ts';

@@ -1,7 +1,7 @@
 import type { VersionInfo } from '@kubernetes/client-node';
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
+import { isPathSegment } from '../../kube/names.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
 import { ApiFailure, statusError } from '../api-failure.ts';

@@ -1,4 +1,4 @@
-import { leadsElsewhere } from '../../kube/path-segment.ts';
+import { leadsElsewhere } from '../../kube/names.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 
 /** Once so many objects of a kind could not be read, the server is not asked for the others of it. */

@@ -1,7 +1,6 @@
-import { shareEqualParts } from '../../files/equal-parts.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
-import { recordOf } from '../../kube/record-codec.ts';
+import { recordOf, shareEqualParts } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import { pathWithin } from '../api-path.ts';

@@ -1,5 +1,5 @@
-import { shareEqualParts } from '../../files/equal-parts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { shareEqualParts } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { mayListAs } from '../../kube/resource-types.ts';
 import { decodeItem } from './decode-item.ts';

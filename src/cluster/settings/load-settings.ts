@@ -2,8 +2,7 @@ import { errorMessage, GcError } from '../../errors.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { managerLease } from '../../kube/leader-lease.ts';
-import { compareText } from '../../kube/names.ts';
-import { refuseInvalid } from '../../kube/path-segment.ts';
+import { compareText, refuseInvalid } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import {
   type ControlPlanePod,

@@ -4,7 +4,7 @@ import { allRuleIds } from '../../audit/audit.ts';
 import { knownRule } from '../../audit/audit-config.ts';
 import { allRules, manifestRules } from '../../audit/rules/rules.ts';
 import { usageError } from '../../errors.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { rulePage, rulePageUrl } from '../../questions/audit/formats/rule-page.ts';
 import { writeOut } from '../../shell/terminal/streams.ts';
 

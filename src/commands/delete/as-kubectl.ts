@@ -1,7 +1,6 @@
 import { Clearance } from '../../cluster/write/clearance.ts';
 import { apiVersionOf, printedKindOf } from '../../kube/resource-type.ts';
-import { encodedName } from '../../output/printable.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { encodedName, printedText } from '../../output/printable.ts';
 import { uidOfUnseen } from '../../perform/delete-unseen.ts';
 import type { Failure } from '../../perform/failure.ts';
 import { isProtected } from '../../perform/limits.ts';

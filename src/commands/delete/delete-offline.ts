@@ -1,7 +1,7 @@
 import { planFrom } from '../../deletion/plan/plan-deletion.ts';
 import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import { commandPlaceOf } from '../../shell/flags/command-place.ts';
 import {

@@ -3,7 +3,7 @@ import { Clearance } from '../../cluster/write/clearance.ts';
 import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { usageError } from '../../errors.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { failureIn, messageOf } from '../../perform/failure.ts';
 import { isProtected, protectedRefusal, refusalError } from '../../perform/limits.ts';
 import type { DeleteFlags } from '../../shell/flags/delete-options.ts';

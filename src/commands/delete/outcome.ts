@@ -1,7 +1,7 @@
 import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ExitCode } from '../../errors.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
 import type { Ending } from '../../perform/progress-event.ts';
 import type { RunSummary } from '../../perform/run-summary.ts';

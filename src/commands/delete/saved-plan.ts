@@ -11,7 +11,7 @@ import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { writeWhole } from '../../files/write-whole.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import {

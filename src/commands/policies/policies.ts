@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { renderItems } from '../../output/tables/table.ts';
 import { formatOf } from '../../questions/render.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';

@@ -3,10 +3,10 @@ import { ownLabels } from '../../cluster/write/write-request.ts';
 import { parseTargets } from '../../command-line/type-argument.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
+import { isPathSegment } from '../../kube/names.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { renderItems } from '../../output/tables/table.ts';
 import { formatOf } from '../../questions/render.ts';
 import {

@@ -11,7 +11,7 @@ import { writeWhole } from '../../files/write-whole.ts';
 import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { prometheusText } from '../../output/prometheus-text.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';

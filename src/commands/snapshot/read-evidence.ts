@@ -16,9 +16,9 @@ import { withProgress } from '../../shell/terminal/progress.ts';
 import type { Evidence } from '../../snapshot/evidence.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { encodeAnswer, savedQueries } from '../../why/answer-from-snapshot.ts';
 import { answerFromCluster } from '../../why/ask/answer-from-cluster.ts';
 import type { Answer, AskedObject, Query } from '../../why/inquiry.ts';
-import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
 
 /** Reads what any command would have read of the cluster, each thing once. */
 export async function readToSave(

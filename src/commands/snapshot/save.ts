@@ -5,7 +5,7 @@ import { refuseForeignFile } from '../../files/own-document.ts';
 import { encodeSnapshot } from '../../files/saved-snapshot.ts';
 import { openWhole } from '../../files/write-whole.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { decodeSettings, kubeletsNotAsked } from '../../settings/settings-facts.ts';
 import { booleanFlag, ofCluster } from '../../shell/flags/flag-kinds.ts';

@@ -1,6 +1,6 @@
 import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { type GraphReport, treeReport } from '../../questions/owners/document.ts';
 import { graphPage } from '../../questions/owners/text.ts';
 import { numberFlag } from '../../shell/flags/flag-kinds.ts';

@@ -5,7 +5,7 @@ import { isPod, pods, replicaSets } from '../../kube/well-known-kinds.ts';
 import type { ByKind, IndexKind } from '../cluster-view.ts';
 import { isActive, isManaged } from '../jobs/job.ts';
 import { hashLabel } from '../left-without-reference.ts';
-import { isMemberOf } from './statefulset-ordinals.ts';
+import { isMemberOf } from './statefulset-pods.ts';
 
 const revisions = 'controllerrevisions.apps';
 

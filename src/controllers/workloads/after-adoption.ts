@@ -9,7 +9,7 @@ import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
 import { hashLabel } from '../left-without-reference.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { differInTemplate, isComplete, revisionAnnotation } from './replicaset-history.ts';
-import { ordinalOf } from './statefulset-ordinals.ts';
+import { ordinalOf } from './statefulset-pods.ts';
 
 export const adoptionId: ControllerId = 'adoption';
 

@@ -12,7 +12,7 @@ import {
 } from './after-adoption.ts';
 import { revisionLabel, revisionOf } from './controllerrevision-history.ts';
 import { isComplete, oldestBeyond } from './replicaset-history.ts';
-import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
+import { isAvailable, ordinalOf } from './statefulset-pods.ts';
 
 type Objects = readonly ObjectRecord[];
 

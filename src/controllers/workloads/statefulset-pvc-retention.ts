@@ -9,20 +9,18 @@ import type { Decision, DelayedController, Kept, SyncFacts, SyncInput } from '..
 import { nextSync, patching } from '../decision.ts';
 import {
   claimOrdinalOf,
+  claimsWith,
+  condemnedPods,
+  isBeyond,
   isHealthy,
   isReadyFor,
   memberPods,
   ordinalOf,
   ordinalsBetween,
   ordinalsOf,
-} from './statefulset-ordinals.ts';
-import {
-  claimsWith,
-  condemnedPods,
-  isBeyond,
   outdatedPods,
   recreates,
-} from './statefulset-scaling.ts';
+} from './statefulset-pods.ts';
 
 const sets = 'statefulsets.apps';
 

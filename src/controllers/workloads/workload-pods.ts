@@ -21,7 +21,7 @@ import type {
 import { deletion, nextSync } from '../decision.ts';
 import { isActive } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
-import { isAvailable, memberPods, ordinalOf } from './statefulset-ordinals.ts';
+import { isAvailable, memberPods, ordinalOf } from './statefulset-pods.ts';
 
 /** By the kind of a workload: the controller of kube-controller-manager that deletes its Pods. */
 const workloadControllerOf = {

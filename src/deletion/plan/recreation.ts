@@ -12,7 +12,7 @@ import {
   ordinalOf,
   ordinalsBetween,
   ordinalsOf,
-} from '../../controllers/workloads/statefulset-ordinals.ts';
+} from '../../controllers/workloads/statefulset-pods.ts';
 import { certificateNamedIn, certificates } from '../../delivery/cert-manager.ts';
 import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';

@@ -1,5 +1,5 @@
 import { storageLeft } from '../../controllers/volumes/volume-deleter.ts';
-import { claimOrdinalOf } from '../../controllers/workloads/statefulset-ordinals.ts';
+import { claimOrdinalOf } from '../../controllers/workloads/statefulset-pods.ts';
 import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';

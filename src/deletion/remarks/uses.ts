@@ -1,4 +1,4 @@
-import { ordinalOf } from '../../controllers/workloads/statefulset-ordinals.ts';
+import { ordinalOf } from '../../controllers/workloads/statefulset-pods.ts';
 import { isHistoryOf, type Mention, type Mentions, searchIn } from '../../delivery/mentions.ts';
 import { counted, firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { pushTo } from '../../kube/json-value.ts';

@@ -1,8 +1,15 @@
 import { Readable } from 'node:stream';
 import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
-import { allBytes, fileBytes, streamBytes } from '../file-bytes.ts';
-import { decodedText, TrailingDataError, TruncatedError, unpacked } from '../input-bytes.ts';
+import {
+  allBytes,
+  decodedText,
+  fileBytes,
+  streamBytes,
+  TrailingDataError,
+  TruncatedError,
+  unpacked,
+} from '../input-bytes.ts';
 import { documentsIn } from '../parsing/documents.ts';
 import { jsonEnd, linesBefore } from '../parsing/parse-json.ts';
 import { yamlReader } from '../parsing/parse-yaml.ts';

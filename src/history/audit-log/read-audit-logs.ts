@@ -1,7 +1,13 @@
 import { basename } from 'node:path';
-import { fileBytes, reasonUnreadable, streamBytes } from '../../files/file-bytes.ts';
 import { filesBelow, unreadable } from '../../files/find-inputs.ts';
-import { inUtf8, TruncatedError, unpacked } from '../../files/input-bytes.ts';
+import {
+  fileBytes,
+  inUtf8,
+  reasonUnreadable,
+  streamBytes,
+  TruncatedError,
+  unpacked,
+} from '../../files/input-bytes.ts';
 import { UnreadableInput } from '../../files/parsing/parse-json.ts';
 import type { AuditLog } from './audit-log.ts';
 import { AuditTextReader } from './audit-texts.ts';

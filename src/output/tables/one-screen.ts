@@ -1,5 +1,5 @@
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { type ObjectReference, tableName } from '../../kube/object-reference.ts';
 import { flowed, stacked } from '../fit-text.ts';
 import type { RenderOptions } from '../style.ts';
 import {
@@ -11,7 +11,6 @@ import {
   usuallyBeside,
   usualWidth,
 } from './alike-rows.ts';
-import { tableName } from './object-name.ts';
 import { type Cell, type Column, renderItems } from './table.ts';
 
 /** What a screen shows of items: a row for each, or for those that are alike. */

@@ -1,11 +1,10 @@
 import Table from 'cli-table3';
 import { compareText } from '../../kube/names.ts';
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, tableName } from '../../kube/object-reference.ts';
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf } from '../style.ts';
 import { fittedToPipe, type Layout, layoutOf, type ShownCell } from './column-layout.ts';
-import { tableName } from './object-name.ts';
 
 export type Cell =
   | string

@@ -1,11 +1,10 @@
 import { type Severity, severities } from '../../audit/rule.ts';
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, tableName } from '../../kube/object-reference.ts';
 import type { Mark } from '../../output/pages/marks.ts';
 import { ownerLine } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { groupingsBy, kindAndPlace, onOneScreen } from '../../output/tables/one-screen.ts';
 import type { Column } from '../../output/tables/table.ts';
 import { type Answer, distinctNames } from '../answer.ts';

@@ -8,7 +8,7 @@ import {
 import type { Fate } from '../../deletion/plan/plan.ts';
 import { disappears, unreadOf } from '../../deletion/plan/plan-totals.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, tableName } from '../../kube/object-reference.ts';
 import { namesContainer } from '../../kube/well-known-kinds.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong } from '../../output/pages/owners-among.ts';
@@ -23,7 +23,6 @@ import {
   type Room,
   type Shared,
 } from '../../output/tables/alike-rows.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { type Cell, type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { fateStyles, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';

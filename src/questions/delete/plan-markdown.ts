@@ -1,8 +1,7 @@
 import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, tableName } from '../../kube/object-reference.ts';
 import { cell } from '../../output/markdown-text.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { problemText } from '../../snapshot/coverage.ts';
 import { fateWords, summaryLines } from './plan-words.ts';
 

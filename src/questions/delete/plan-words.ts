@@ -22,13 +22,13 @@ import {
   fullNameOf,
   type ObjectReference,
   objectKey,
+  tableName,
 } from '../../kube/object-reference.ts';
 import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { Mark } from '../../output/pages/marks.ts';
 import { printable } from '../../output/printable.ts';
 import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
 import { commonReason, objectColumns } from '../../output/tables/alike-rows.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import type { Column } from '../../output/tables/table.ts';
 import { type CoverageProblem, lackingKinds } from '../../snapshot/coverage.ts';
 import { countedResult } from '../words.ts';

@@ -7,7 +7,7 @@ import {
   serverRefuses,
 } from '../../deletion/plan/plan-totals.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, tableName } from '../../kube/object-reference.ts';
 import { cutLine, stacked } from '../../output/fit-text.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type {
@@ -33,7 +33,6 @@ import {
   type Room,
   type Shared,
 } from '../../output/tables/alike-rows.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import {

@@ -1,7 +1,6 @@
 import { compareText } from '../../kube/names.ts';
-import { fullNameOf } from '../../kube/object-reference.ts';
+import { fullNameOf, tableName } from '../../kube/object-reference.ts';
 import { cell } from '../../output/markdown-text.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { problemText } from '../../snapshot/coverage.ts';
 import {
   accountOf,

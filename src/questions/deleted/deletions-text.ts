@@ -1,10 +1,9 @@
 import { compareText } from '../../kube/names.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, tableName } from '../../kube/object-reference.ts';
 import { noneFound } from '../../output/none-found.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import {
   groupingsBy,
   objectsInWords,

@@ -23,8 +23,15 @@ import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { mayJudge } from '../../programs/admission-rule.ts';
 import { failuresOf } from '../../programs/reports.ts';
 import { timeToLive } from '../../programs/time-to-live.ts';
-import type { ControllerSettings } from '../../settings/controller-settings.ts';
-import { enabledControllers, isLeftOff } from '../../settings/enabled-controllers.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../../settings/controller-settings.ts';
+import {
+  enabledControllers,
+  isLeftOff,
+  isOffByDefault,
+} from '../../settings/enabled-controllers.ts';
 import { simulatedControllers } from '../../simulator/controllers/start-controllers.ts';
 import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
@@ -38,7 +45,6 @@ import { simulate } from '../../simulator/simulate.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
 import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
 import { countingHead } from '../counting-head.ts';
-import { deletionsOff } from './controllers-off.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
@@ -425,4 +431,38 @@ function resourcesIn({ records }: Snapshot): ReadonlySet<string> {
   const types = new Set<ObjectRecord['type']>();
   for (const { type } of records) types.add(type);
   return new Set([...types].map(groupResourceOf));
+}
+
+/** Deletions that a controller would make that does not run, each with why it does not. */
+interface DeletionsOff {
+  /** `--controllers` was read, and leaves their controller off. */
+  readonly off: readonly Decision[];
+  /** It was not read, and their controller is off by default. */
+  readonly open: readonly Decision[];
+}
+
+function deletionsOff(view: ClusterView, settings: ControllerSettings, now: number): DeletionsOff {
+  const isEnabled = enabledControllers(settings.controllers);
+  const deletions = allControllers
+    .filter(({ controllers }) => controllers.length > 0 && !controllers.some(isEnabled))
+    .flatMap((controller) => {
+      const [name = ''] = controller.controllers;
+      const why = whyOff(name, settings);
+      return decideAll(controller, view, settings, now)
+        .filter(({ action }) => action === 'delete')
+        .map((one): Decision => ({ ...one, because: `${why}: ${one.because}` }));
+    });
+  if (!isAssumed(settings)) return { off: deletions, open: [] };
+  return { off: [], open: deletions.map((one) => ({ ...one, confidence: 'unknown' })) };
+}
+
+function isAssumed({ controllers }: ControllerSettings): boolean {
+  return controllers === defaultControllerSettings.controllers;
+}
+
+/** Why a controller does nothing, in words that its reason for a deletion follows. */
+function whyOff(name: string, settings: ControllerSettings): string {
+  if (isAssumed(settings)) return `could not read whether ${name} runs (off by default)`;
+  const isByDefault = isOffByDefault(name) && !settings.controllers.includes(`-${name}`);
+  return isByDefault ? `${name} is off by default` : `--controllers leaves ${name} off`;
 }

@@ -1,11 +1,10 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, tableName } from '../../kube/object-reference.ts';
 import { age, humanDuration, humanDurationUp } from '../../kube/time.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import {
   groupingsBy,
   kindAndPlace,

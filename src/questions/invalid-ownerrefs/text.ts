@@ -1,6 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-reference.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { groupingsBy, onOneScreen, type ScreenTable } from '../../output/tables/one-screen.ts';
 import { placeColumns } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';

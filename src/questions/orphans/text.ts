@@ -1,12 +1,11 @@
 import type { Use } from '../../deletion/remarks/uses.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, tableName } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { noneFound } from '../../output/none-found.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import {
   groupingsBy,
   kindAndPlace,

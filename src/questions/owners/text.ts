@@ -1,6 +1,6 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, tableName } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { hangOf, stacked } from '../../output/fit-text.ts';
 import { ownerLine } from '../../output/pages/owners-among.ts';
@@ -8,7 +8,6 @@ import type { PageData, PageReference, PageState } from '../../output/pages/page
 import { figureOf, PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
 import { printable, printedName } from '../../output/printable.ts';
 import { painted, paints, type RenderOptions, signOf, styleOf } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { appliedInWords } from '../delete/applied.ts';

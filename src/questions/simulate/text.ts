@@ -1,11 +1,10 @@
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, tableName } from '../../kube/object-reference.ts';
 import { ownersAmong } from '../../output/pages/owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, firstFrames, gone, PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { Paint, RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import {
   groupingsBy,
   onOneScreen,

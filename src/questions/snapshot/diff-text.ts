@@ -1,14 +1,13 @@
 import type { NotCompared } from '../../history/compare/compare-snapshots.ts';
 import type { EndReason } from '../../history/compare/explain-ends.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, tableName } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { noneFound } from '../../output/none-found.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker, stillView } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { tableName } from '../../output/tables/object-name.ts';
 import { onOneScreen, reasonLine } from '../../output/tables/one-screen.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../output/tally.ts';

@@ -1,11 +1,11 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { tablePlace } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { cutLine, flowed, isCommand, textWidth } from '../../output/fit-text.ts';
 import { gapLines } from '../../output/gap-lines.ts';
 import { noneFound } from '../../output/none-found.ts';
 import { printable } from '../../output/printable.ts';
 import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
-import { tablePlace } from '../../output/tables/object-name.ts';
 import { type None, Tally } from '../../output/tally.ts';
 import { isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { Answer } from '../answer.ts';

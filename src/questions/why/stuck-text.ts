@@ -1,12 +1,11 @@
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { objectKey, tableName, tablePlace } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { stacked } from '../../output/fit-text.ts';
 import type { PageData, PageReference } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
-import { tableName, tablePlace } from '../../output/tables/object-name.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { blockedByWords, stateWords } from '../words.ts';

@@ -1,3 +1,4 @@
+import { tableName, tablePlace } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import {
@@ -16,7 +17,6 @@ import {
   signOf,
   styleOf,
 } from '../../output/style.ts';
-import { tableName, tablePlace } from '../../output/tables/object-name.ts';
 import type { Column } from '../../output/tables/table.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';

@@ -1,5 +1,5 @@
 import { GcError, usageError } from '../../errors.ts';
-import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
+import { readWhole, reasonUnreadable } from '../../files/input-bytes.ts';
 
 /** The content of a file of a backup, encrypted. */
 export type Encrypt = (text: string) => Promise<Buffer>;

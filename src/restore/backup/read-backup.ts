@@ -4,7 +4,7 @@ import { inParallel } from '../../cluster/in-parallel.ts';
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { fate, reference } from '../../deletion/saved-plan.ts';
 import { errorMessage, GcError } from '../../errors.ts';
-import { readWrittenFile } from '../../files/file-bytes.ts';
+import { readWrittenFile } from '../../files/input-bytes.ts';
 import { ParseFailure, parseJsonDocument } from '../../files/parsing/parse-json.ts';
 import { parseYaml } from '../../files/parsing/parse-yaml.ts';
 import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';

@@ -1,6 +1,5 @@
 import { errorMessage, GcError, type Suggestion, usageError } from '../../errors.ts';
-import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
-import { decodedText } from '../../files/input-bytes.ts';
+import { decodedText, readWhole, reasonUnreadable } from '../../files/input-bytes.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
 export async function readText(

@@ -1,6 +1,6 @@
 import type { PrintedCommand } from '../../command-line/shell-command.ts';
 import type { ExitCode } from '../../errors.ts';
-import type { PrintedText } from '../../output/printed-text.ts';
+import type { PrintedText } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import type { Format, Report } from '../../questions/render.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

@@ -2,7 +2,7 @@ import { Command } from '@oclif/core/command';
 import { type PrintedCommand, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { joined, type PrintedText, printedText } from '../../output/printed-text.ts';
+import { joined, type PrintedText, printedText } from '../../output/printable.ts';
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Counted, Tally } from '../../output/tally.ts';
 import { templateOf } from '../../output/templates/template.ts';

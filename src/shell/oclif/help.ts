@@ -4,7 +4,7 @@ import type { Command } from '@oclif/core/command';
 import { HelpFormatter } from '@oclif/core/help';
 import { ux } from '@oclif/core/ux';
 import { compareText } from '../../kube/names.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
 import { widthOf, writeOut } from '../terminal/streams.ts';
 import { type Concept, conceptOf, glossary } from './glossary.ts';

@@ -3,7 +3,7 @@ import type { Planned, PlanRefusal } from '../../deletion/plan/plan.ts';
 import { isAboutData } from '../../deletion/plan/plan-totals.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { flowed } from '../../output/fit-text.ts';
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
 import { type Format, isTable, render } from '../../questions/render.ts';

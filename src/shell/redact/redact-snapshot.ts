@@ -11,8 +11,8 @@ import { decodeSettings, encodeSettings } from '../../settings/settings-facts.ts
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Evidence } from '../../snapshot/evidence.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { savedQueries } from '../../why/answer-from-snapshot.ts';
 import { queryKey } from '../../why/inquiry.ts';
-import { savedQueries } from '../../why/saved-answers.ts';
 import { isWellKnownWord } from './well-known-words.ts';
 
 /** Where in the file a string, or the names of fields, must be read as they are: they contain no name of the cluster. */

@@ -1,4 +1,4 @@
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import { renderYaml } from '../../output/yaml.ts';
 import { jsonText } from '../../syntax/json-text.ts';
 import { writeOut } from './streams.ts';

@@ -1,5 +1,5 @@
 import { isCommand, textWidth } from '../../output/fit-text.ts';
-import { type PrintedText, printedText, withControls } from '../../output/printed-text.ts';
+import { type PrintedText, printedText, withControls } from '../../output/printable.ts';
 import { writeOut } from './streams.ts';
 
 /** A second screen of the terminal, the cursor hidden, and long lines cut where the terminal ends. */

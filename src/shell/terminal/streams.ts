@@ -2,8 +2,7 @@ import { type PrintedCommand, startsWithCommand } from '../../command-line/shell
 import { GcError } from '../../errors.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
 import { type GapReader, gapLines, gapWarnings } from '../../output/gap-lines.ts';
-import { printable } from '../../output/printable.ts';
-import { type PrintedText, printedText } from '../../output/printed-text.ts';
+import { type PrintedText, printable, printedText } from '../../output/printable.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** What commands print goes through here; questions (confirm.ts) and progress (progress.ts) draw on the terminal by themselves. */

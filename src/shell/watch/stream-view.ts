@@ -1,4 +1,4 @@
-import { printedText } from '../../output/printed-text.ts';
+import { printedText } from '../../output/printable.ts';
 import type { Mark } from '../../output/style.ts';
 import { jsonText } from '../../syntax/json-text.ts';
 import type { Printer, Taken } from '../oclif/answer.ts';

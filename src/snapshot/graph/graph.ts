@@ -1,5 +1,5 @@
+import { leadsElsewhere } from '../../kube/names.ts';
 import { isDeletingDependents, type ObjectRecord } from '../../kube/object-record.ts';
-import { leadsElsewhere } from '../../kube/path-segment.ts';
 import {
   apiVersionOf,
   groupResourceOf,

@@ -1,6 +1,6 @@
+import { leadsElsewhere, notAName } from '../../kube/names.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
-import { leadsElsewhere, notAName } from '../../kube/path-segment.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
 

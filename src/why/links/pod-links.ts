@@ -8,8 +8,8 @@ import {
   whySilent,
 } from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
+import { isPathSegment } from '../../kube/names.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
 import { knownNodeOf, notRead } from '../../kube/pod-use.ts';
 import { humanDuration } from '../../kube/time.ts';
 import {

@@ -14,8 +14,8 @@ import { Pseudonyms, redactSnapshot } from '../../../src/shell/redact/redact-sna
 import type { ProblemReason } from '../../../src/snapshot/coverage.ts';
 import type { Evidence } from '../../../src/snapshot/evidence.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
+import { savedQueries } from '../../../src/why/answer-from-snapshot.ts';
 import { queryKey } from '../../../src/why/inquiry.ts';
-import { savedQueries } from '../../../src/why/saved-answers.ts';
 import { deployment, objectOfType, pod, secret, snapshotOf } from '../../support/builders.ts';
 import { decodeSnapshot } from '../../support/decode-snapshot.ts';
 import { gcHere } from '../../support/run-here.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   ordinalsBetween,
   ordinalsOf,
-} from '../../../src/controllers/workloads/statefulset-ordinals.ts';
+} from '../../../src/controllers/workloads/statefulset-pods.ts';
 import { claimType } from '../../../src/kube/core-types.ts';
 import { bareRecord } from '../../../src/kube/object-record.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { sendDecision } from '../../../src/simulator/controllers/send-decision.ts';
+import { sendDecision } from '../../../src/simulator/controllers/controller-run.ts';
 import { configMap, node, pod, secret } from '../../support/builders.ts';
 import { alone, decisionOn } from './alone.ts';
 

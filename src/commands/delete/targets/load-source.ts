@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { errorMessage, GcError, usageError } from '../../../errors.ts';
-import { readWhole, reasonUnreadable } from '../../../files/file-bytes.ts';
+import { readWhole, reasonUnreadable } from '../../../files/input-bytes.ts';
 
 const attempts = 3;
 

@@ -1,9 +1,9 @@
 import { errorMessage } from '../../../errors.ts';
 import { fieldsOf, type Json, jsonOf, textOrEmpty } from '../../../kube/json-value.ts';
 import { parseLabelSelector } from '../../../kube/label-selector.ts';
+import { segmentFault } from '../../../kube/names.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import type { ObjectLocation } from '../../../kube/object-reference.ts';
-import { segmentFault } from '../../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { Failure } from '../../../perform/failure.ts';
 import type { ManifestSource } from './load-source.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shareEqualParts } from '../../src/files/equal-parts.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { shareEqualParts } from '../../src/kube/record-codec.ts';
 import { anyRecord } from '../support/any-snapshot.ts';
 import { ownedByGone, pod } from '../support/builders.ts';
 
