@@ -41,7 +41,14 @@ export function fullNameOf(object: Named): string {
   return `${kindOf(object)} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
-function kindOf(object: Named): string {
+/** `Deployment web`: where the namespace is known. */
+export function kindAndName(
+  object: Pick<ObjectReference, 'kind' | 'name'> | Pick<ObjectLocation, 'type' | 'name'>,
+): string {
+  return `${kindOf(object)} ${object.name}`;
+}
+
+function kindOf(object: Pick<ObjectReference, 'kind'> | Pick<ObjectLocation, 'type'>): string {
   return 'kind' in object ? object.kind : object.type.kind;
 }
 

@@ -1,6 +1,6 @@
 import type { SuggestedCommand } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import { kindAndName, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import type { FixRequest } from './fix-request.ts';
 import type { Evidence, UnreadEvidence } from './inquiry.ts';
 import type { GradedProgram } from './programs/graded-programs.ts';
@@ -161,7 +161,7 @@ export function blockersInWords(uid: string, [first, ...more]: readonly Link[]):
   if (!first) return '';
   const { object, because } = first;
   const isOther = object.uid !== '' && object.uid !== uid && !because.includes(object.name);
-  const name = isOther ? `${object.kind} ${object.name}: ` : '';
+  const name = isOther ? `${kindAndName(object)}: ` : '';
   return `${name}${because}${more.length === 0 ? '' : `; and ${more.length} more`}`;
 }
 

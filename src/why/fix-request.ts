@@ -2,7 +2,7 @@ import { apiPath, objectPath } from '../cluster/api-path.ts';
 import { inNamespace, type ShellCommand, shellCommand } from '../command-line/shell-command.ts';
 import { selectorOfName } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import { kindAndName, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { blockingIndex } from '../snapshot/graph/graph.ts';
@@ -54,7 +54,7 @@ export function undoneBy({ method, body, losesOwner }: SentFix) {
 export function removeFinalizer(record: ObjectRecord, finalizer: string, risk: string): FixRequest {
   return patchOf(
     record,
-    `remove the finalizer ${finalizer} from ${record.type.kind} ${record.name}`,
+    `remove the finalizer ${finalizer} from ${kindAndName(record)}`,
     risk,
     finalizerPatch(record, finalizer),
   );
@@ -86,8 +86,8 @@ export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixR
   const path = `/metadata/ownerReferences/${index}`;
   return patchOf(
     dependent,
-    `let ${dependent.type.kind} ${dependent.name} stop blocking ${owner.type.kind} ${owner.name} (blockOwnerDeletion: false)`,
-    `${owner.type.kind} ${owner.name} is deleted before ${dependent.type.kind} ${dependent.name}, which is not changed`,
+    `let ${kindAndName(dependent)} stop blocking ${kindAndName(owner)} (blockOwnerDeletion: false)`,
+    `${kindAndName(owner)} is deleted before ${kindAndName(dependent)}, which is not changed`,
     [
       { op: 'test', path: '/metadata/uid', value: dependent.uid },
       { op: 'test', path: `${path}/uid`, value: owner.uid },

@@ -2,7 +2,7 @@ import { discover } from '../../cluster/list/discover.ts';
 import { Clearance } from '../../cluster/write/clearance.ts';
 import { exitCodes } from '../../errors.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
+import { kindAndName, referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
 import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
@@ -177,7 +177,7 @@ async function printRelinked(
   await printManifests(manifests, format);
   for (const { saved, because, action, wasTerminating } of planned) {
     if (action !== 'cannot' && !wasTerminating) continue;
-    writeErr(`Warning: ${saved.type.kind} ${saved.name} is left out: ${because}`);
+    writeErr(`Warning: ${kindAndName(saved)} is left out: ${because}`);
   }
   if (withoutUid === 0) return;
   const what = withoutUid === 1 ? '1 reference is' : `${withoutUid} references are`;

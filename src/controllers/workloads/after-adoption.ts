@@ -1,5 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { kindAndName } from '../../kube/object-reference.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import { apiDefaults, replicasOf, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
@@ -307,8 +308,4 @@ function maySelect(adopter: ObjectRecord, contested: readonly ObjectRecord[]): s
   return contested.length > 0
     ? `${kindAndName(adopter)} adopts by its selector, if no other one is first`
     : `${kindAndName(adopter)} adopts by its selector`;
-}
-
-export function kindAndName({ type, name }: ObjectRecord): string {
-  return `${type.kind} ${name}`;
 }

@@ -1,15 +1,10 @@
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { kindAndName } from '../../kube/object-reference.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import { replicasOf, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
 import type { Decision } from '../controller.ts';
 import { isActive } from '../jobs/job.ts';
-import {
-  type Adoption,
-  currentOf,
-  isLivingPod,
-  kindAndName,
-  possibleDeletions,
-} from './after-adoption.ts';
+import { type Adoption, currentOf, isLivingPod, possibleDeletions } from './after-adoption.ts';
 import { revisionLabel, revisionOf } from './controllerrevision-history.ts';
 import { isComplete, oldestBeyond } from './replicaset-history.ts';
 import { isAvailable, ordinalOf } from './statefulset-pods.ts';

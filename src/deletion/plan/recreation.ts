@@ -18,7 +18,7 @@ import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { inWords } from '../../kube/object-reference.ts';
+import { inWords, kindAndName } from '../../kube/object-reference.ts';
 import { claimOf, knownVolumesOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -84,7 +84,7 @@ export function recreationOf(
     return { owner: undefined, who: 'cert-manager', doubt };
   }
   if (!owner) return reference ? undefined : appliedAgain(record, after, input);
-  const named = `${owner.type.kind} ${owner.name}`;
+  const named = kindAndName(owner);
   const who = isNode(owner) ? `the kubelet of ${named}` : named;
   const recreation = (answer: MayRecreate): Recreation | undefined => {
     if (answer === 'no') return undefined;

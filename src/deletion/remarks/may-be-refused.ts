@@ -4,7 +4,7 @@ import { composeFields, readFields } from '../../kube/facts/shape-in-json.ts';
 import { fieldAt, fieldsOf, listAt, textAt } from '../../kube/json-value.ts';
 import { labelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { kindAndName, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
@@ -95,7 +95,7 @@ export function mayBeRefused(
   });
   if (open.length === 0) return [];
   const judging = open.map(
-    ({ by, left }) => `${by.kind} ${by.name} (${countsByKind(left.map(referenceTo))})`,
+    ({ by, left }) => `${kindAndName(by)} (${countsByKind(left.map(referenceTo))})`,
   );
   const { size } = new Set(open.flatMap(({ left }) => left));
   const message = `The API server asks ${firstOf(judging)} before it deletes ${counted(size, 'further object')}. A refused object remains.`;

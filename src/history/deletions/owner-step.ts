@@ -1,4 +1,5 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
+import { kindAndName } from '../../kube/object-reference.ts';
 import { humanDurationUp } from '../../kube/time.ts';
 import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
 import type { AuditedRequest } from '../audited-request.ts';
@@ -79,7 +80,7 @@ function reportedStep(
   { request, link }: Began,
   { owner, time, evidence }: ReportedReference,
 ): Step {
-  const because = `${owner.kind} ${owner.name} is not in namespace ${lifetime.place.namespace}`;
+  const because = `${kindAndName(owner)} is not in namespace ${lifetime.place.namespace}`;
   const own = {
     ...link,
     ...byGarbageCollector('reference', because, 'GC-28'),
@@ -104,7 +105,7 @@ export function endsOfOwners(
   });
   // The last owner that was deleted made it garbage.
   const [last] = ends.filter((end) => end !== undefined).sort((a, b) => beganAt(b) - beganAt(a));
-  const named = owners.map(({ kind, name }) => `${kind} ${name}`).join(' and ');
+  const named = owners.map(kindAndName).join(' and ');
   return {
     last,
     // Without its request, an end may have come later than another one.

@@ -15,7 +15,7 @@ import { refusalsNow } from '../../deletion/plan/proven-refusals.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { kindAndName, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -266,7 +266,7 @@ function judgedInFiles({ origin, records }: Snapshot) {
     origin.kind === 'files' ? records.filter(({ facts }) => facts?.policyRules !== undefined) : [];
   return (object: ObjectRecord, operation: 'delete' | 'update'): string | undefined => {
     const policy = policies.find((one) => mayJudge(one, operation, object));
-    return policy && `${policy.type.kind} ${policy.name} judges that, and may refuse it`;
+    return policy && `${kindAndName(policy)} judges that, and may refuse it`;
   };
 }
 

@@ -13,7 +13,7 @@ import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError, isGcError } from '../../errors.ts';
 import { reasonUnwritable, writeWhole } from '../../files/write-whole.ts';
 import { fieldsListOf, textOf } from '../../kube/json-value.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
+import { kindAndName, referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -248,7 +248,7 @@ function problemIn(fetched: FetchedManifest): BackupProblem | undefined {
   const { object } = fetched.wanted;
   if ('unread' in fetched) return { object, reason: fetched.unread, message: fetched.message };
   if (fetched.manifest.metadata.uid === object.uid) return undefined;
-  const message = `${object.kind} ${object.name} was replaced by another object of that name`;
+  const message = `${kindAndName(object)} was replaced by another object of that name`;
   return { object, reason: 'replaced', message };
 }
 

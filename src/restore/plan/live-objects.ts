@@ -1,6 +1,6 @@
 import { textOrEmpty } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { kindAndName, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf, recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -76,7 +76,7 @@ const decidedBySpec = new Set(['persistentvolumes', 'persistentvolumeclaims']);
 
 function foundRecord(record: ObjectRecord): Found {
   if (record.facts === undefined && decidedBySpec.has(groupResourceOf(record.type))) {
-    const message = `the snapshot contains only the metadata of ${record.type.kind} ${record.name}`;
+    const message = `the snapshot contains only the metadata of ${kindAndName(record)}`;
     return { found: 'unknown', message };
   }
   return { found: 'object', manifest: objectOf(record), partly: true };

@@ -5,7 +5,7 @@ import {
   ORPHAN,
   type OwnerReference,
 } from '../../kube/object-record.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { kindAndName, type ObjectReference } from '../../kube/object-reference.ts';
 import { sameReference, sameReferences } from '../api-server/api-server.ts';
 import type { ListedFamilies } from './listed-families.ts';
 import {
@@ -270,7 +270,7 @@ export class AbsentOwnerCache {
   readonly #uids = new Set<string>();
 
   /** `because`: what the lookup found in place of the owner. */
-  add(identity: ObjectReference, because = `${identity.kind} ${identity.name} was deleted`): void {
+  add(identity: ObjectReference, because = `${kindAndName(identity)} was deleted`): void {
     const key = identityKey(identity);
     this.#uids.add(identity.uid);
     this.#known.delete(key);

@@ -1,5 +1,5 @@
 import { CRD_CLEANUP, FOREGROUND, type ObjectRecord } from '../../kube/object-record.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { kindAndName, type ObjectReference } from '../../kube/object-reference.ts';
 import { type NotRead, nodeNameOf } from '../../kube/pod-use.ts';
 import {
   isNamespace,
@@ -49,7 +49,7 @@ export function deletionBlockers(
 }
 
 function blockingDependent(object: ObjectReference): Blocker {
-  return { kind: 'dependent', name: `${object.kind} ${object.name}`, object };
+  return { kind: 'dependent', name: kindAndName(object), object };
 }
 
 function contentBlockers(content: readonly string[]): Blocker[] {

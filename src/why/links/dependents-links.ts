@@ -7,6 +7,7 @@ import {
   type ObjectRecord,
   ORPHAN,
 } from '../../kube/object-record.ts';
+import { kindAndName } from '../../kube/object-reference.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import { dependentsThatBlock } from '../../snapshot/graph/blockers.ts';
@@ -33,13 +34,13 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
   const evidence = evidenceOf(
     all ?? { state: 'pending', what: '' },
     ({ records, unread }) =>
-      `${counted(records.length, 'object')} read, ${blockers.length} ${blockers.length === 1 ? 'blocks' : 'block'} ${record.type.kind} ${record.name}${unread.length > 0 ? `; ${counted(unread.length, 'kind')} could not be read` : ''}`,
+      `${counted(records.length, 'object')} read, ${blockers.length} ${blockers.length === 1 ? 'blocks' : 'block'} ${kindAndName(record)}${unread.length > 0 ? `; ${counted(unread.length, 'kind')} could not be read` : ''}`,
   );
   const details = { finalizer: FOREGROUND, rule: 'GC-23' };
   const readAt = all?.state === 'read' ? all.readAt : '';
   if (blockers.length > 0) {
     const followed = blockers.slice(0, widest);
-    const names = followed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
+    const names = followed.map(kindAndName).join(', ');
     const more = blockers.length - followed.length;
     const because = `foregroundDeletion waits for ${blockers.length === 1 ? 'a dependent that blocks' : `${blockers.length} dependents that block`}: ${names}${more > 0 ? ` and ${more} more` : ''}`;
     return link(record, 'foreground-blocked', 'waiting', because, {
@@ -70,7 +71,7 @@ function nothingBlocks(
     'none known: no dependent waits for it; should one appear, the garbage collector deletes it in the background';
   return overdueLink(inquiry, record, 'foreground-lost', {
     controller: garbageCollectorName,
-    because: `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not removed foregroundDeletion`,
+    because: `no dependent blocks ${kindAndName(record)} any more, but the garbage collector has not removed foregroundDeletion`,
     rule: 'GC-23',
     finalizer: FOREGROUND,
     evidence,
@@ -133,7 +134,7 @@ function blockerLink(
   if (trail.uids.length >= deepest) {
     return link(dependent, 'unknown', 'unknown', `the chain is longer than ${deepest} objects`, {
       evidence,
-      next: `Ask for ${dependent.type.kind} ${dependent.name}.`,
+      next: `Ask for ${kindAndName(dependent)}.`,
     });
   }
   if (isBeingDeleted(dependent)) return trail.follow(dependent);

@@ -5,7 +5,7 @@ import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { fullNameOf, type ObjectLocation } from '../../kube/object-reference.ts';
+import { fullNameOf, kindAndName, type ObjectLocation } from '../../kube/object-reference.ts';
 import { objectEventOf } from '../../programs/object-event.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
@@ -137,7 +137,7 @@ function ownerLink(
       }),
     ];
   }
-  const cycle = [...path.slice(start), owner].map(({ type, name }) => `${type.kind} ${name}`);
+  const cycle = [...path.slice(start), owner].map(kindAndName);
   return [
     link(
       owner,

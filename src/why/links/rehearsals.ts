@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { kindAndName } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { goesByUser } from '../../programs/admission-rule.ts';
 import { type Link, link } from '../chain.ts';
@@ -166,7 +167,7 @@ function ofSample(
   const sample = inquiry.once(`sample of ${kind} for ${by}`, () => record);
   const { refusal } = rehearseSample(inquiry, sample, by);
   if (!refusal || sample.uid === record.uid) return refusal;
-  const because = `${refusal.because} (tried with ${sample.type.kind} ${sample.name})`;
+  const because = `${refusal.because} (tried with ${kindAndName(sample)})`;
   return { ...refusal, state: 'unknown', because };
 }
 
@@ -203,7 +204,7 @@ function mayRefuse(
       ?.configuration;
   if (!judge) return undefined;
   const who = controllerTitles[by];
-  const because = `${judge.type.kind} ${judge.name} decides by the user who asks; no dry run as the ${who} was permitted, so whether it refuses that is unknown`;
+  const because = `${kindAndName(judge)} decides by the user who asks; no dry run as the ${who} was permitted, so whether it refuses that is unknown`;
   return link(judge, 'admission-policy', 'unknown', because, {
     next: `Ask as a user who may impersonate ${accountOf(by).name}.`,
   });

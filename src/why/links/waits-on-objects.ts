@@ -4,7 +4,7 @@ import type { SuggestedCommand } from '../../errors.ts';
 import { namespaceType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { inWords } from '../../kube/object-reference.ts';
+import { inWords, kindAndName } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { isLate } from '../deletion-age.ts';
@@ -64,7 +64,7 @@ export function userLinks(
   };
   const users = usersOf(objectsOf, record);
   if (users === 'unknown') return [];
-  const because = `it uses ${record.type.kind} ${record.name}`;
+  const because = `it uses ${kindAndName(record)}`;
   const evidence = [...readings].flatMap(([resource, reading]) => {
     const own = users.filter(({ type }) => groupResourceOf(type) === resource);
     const value = `${counted(own.length, 'object')} use ${record.name}`;
@@ -173,14 +173,14 @@ export function issuerLinks(inquiry: Inquiry, challenge: ObjectRecord, finalizer
   const namespace = type.namespaced ? challenge.namespace : '';
   const reading = inquiry.ask({ ask: 'object', type, namespace, name: issuer.name });
   if (reading.state !== 'read' || reading.value) return [];
-  const because = `its ${issuer.kind} ${issuer.name} does not exist, and cert-manager reads it to remove the DNS record`;
+  const because = `its ${kindAndName(issuer)} does not exist, and cert-manager reads it to remove the DNS record`;
   return [
     removable(challenge, 'owner-missing', because, {
       finalizer,
       reading,
       next: isClosed(inquiry, namespace)
         ? 'Delete the DNS record.'
-        : `Create ${issuer.kind} ${issuer.name} again, or delete the DNS record.`,
+        : `Create ${kindAndName(issuer)} again, or delete the DNS record.`,
       when: 'Once the record was deleted',
     }),
   ];

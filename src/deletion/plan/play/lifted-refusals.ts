@@ -7,7 +7,7 @@ import {
   webhookConfigurationTypes,
 } from '../../../kube/core-types.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
-import { objectKey } from '../../../kube/object-reference.ts';
+import { kindAndName, objectKey } from '../../../kube/object-reference.ts';
 import { groupResourceOf } from '../../../kube/resource-type.ts';
 import { minute } from '../../../kube/time.ts';
 import { conditionOf, isNamespace } from '../../../kube/well-known-kinds.ts';
@@ -65,7 +65,7 @@ export function keptBy(
         collector: action?.collector ?? 'kube-apiserver',
         object: record,
         action: 'delete',
-        because: `${why}${by.type.kind} ${by.name} may ${isApi ? 'block' : 'refuse'} its deletion until then`,
+        because: `${why}${kindAndName(by)} may ${isApi ? 'block' : 'refuse'} its deletion until then`,
         rule: isApi ? 'GC-71' : 'GC-43',
         confidence: 'unknown',
         notBefore: now,
