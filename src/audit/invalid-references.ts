@@ -19,6 +19,18 @@ export function findInvalidReferences(
     .sort(compareFindings);
 }
 
+/** The same without what there is to say of each, which takes longer to find. */
+export function findFaultyObjects(
+  graph: Graph,
+  scope: (record: ObjectRecord) => boolean,
+): { readonly rule: string; readonly object: ObjectRecord }[] {
+  return referenceRules
+    .flatMap(({ id, find }) =>
+      find(graph).flatMap(({ object }) => (scope(object) ? { rule: id, object } : [])),
+    )
+    .sort(byObjectAndRule);
+}
+
 /** What a rule reports of the objects of `scope`; what a violation leaves out is the rule's own. */
 export function findingsOf<V extends Violation>(
   { id, severity, consequence }: Rule,
@@ -41,11 +53,17 @@ export function findingsOf<V extends Violation>(
 
 /** By namespace, kind, name, rule and owner. */
 export function compareFindings(a: Finding, b: Finding): number {
+  return byObjectAndRule(a, b) || compareText(a.reference?.uid ?? '', b.reference?.uid ?? '');
+}
+
+function byObjectAndRule(
+  a: Pick<Finding, 'object' | 'rule'>,
+  b: Pick<Finding, 'object' | 'rule'>,
+): number {
   return (
     compareText(a.object.namespace, b.object.namespace) ||
     compareText(a.object.type.kind, b.object.type.kind) ||
     compareText(a.object.name, b.object.name) ||
-    compareText(a.rule, b.rule) ||
-    compareText(a.reference?.uid ?? '', b.reference?.uid ?? '')
+    compareText(a.rule, b.rule)
   );
 }

@@ -2,6 +2,7 @@ import { type Json, jsonOf, textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf, shareEqualParts } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { InputContents } from './input-contents.ts';
@@ -89,19 +90,25 @@ export class ObjectReader {
 
   /** A saved snapshot as a whole. */
   addSnapshot({ header, records, line }: SnapshotPart): void {
-    const { contents, path } = this;
+    const { contents } = this;
     contents.snapshots.push(header);
     contents.kinds.addSaved(header.types);
+    // All share the types of the first that has them.
+    if (contents.snapshots.length > 1) this.#shareTypes(header.types, records, line);
+    for (const record of records) contents.records.push(record);
+    this.used += records.length + 1;
+  }
+
+  #shareTypes(own: ResourceTypes, records: readonly ObjectRecord[], line: number): void {
+    const { contents, path } = this;
     const types = new Map<ResourceType, ResourceType>();
     for (const type of new Set(records.map((record) => record.type))) {
       const [apiVersion, { kind }] = [apiVersionOf(type), type];
       // One that is not in the snapshot's list says itself what it is.
-      if (header.types.find(apiVersion, kind) !== type) continue;
+      if (own.find(apiVersion, kind) !== type) continue;
       types.set(type, contents.kinds.seen(apiVersion, kind, { path, line }).type);
     }
     giveTypes(records, (type) => types.get(type) ?? type);
-    for (const record of records) contents.records.push(record);
-    this.used += records.length + 1;
   }
 
   /** `message` is about the document; the input and the line are put in front of it. */

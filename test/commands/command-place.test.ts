@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandPlaceOf, withoutConnection } from '../../src/shell/flags/command-place.ts';
+import { commandPlaceOf, withoutConnection } from '../../src/shell/flags/flags.ts';
 import { placeOfCall } from '../../src/shell/oclif/run-line.ts';
 import { gcHere } from '../support/run-here.ts';
 

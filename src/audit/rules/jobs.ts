@@ -4,18 +4,17 @@ import { isBeingDeleted } from '../../kube/object-record.ts';
 import { age } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
 import { eachOf, type Rule } from '../rule.ts';
-import { aboutReferences, type ReferenceRule, violationOf } from './reference-findings.ts';
+import { foundBy, foundIn, type ReferenceRule } from './reference-findings.ts';
 
 export const orphanedJobPods: ReferenceRule = {
-  ...aboutReferences,
   id: 'orphaned-job-pods',
   title: 'The Job of the Pod was deleted and left the Pod behind',
   advice: 'Delete the pods.',
-  check: ({ graph }) =>
+  ...foundBy((graph) =>
     graph.snapshot.records.filter(isPod).flatMap((pod) => {
       const job = pod.ownerReferences.length === 0 ? goneJobOf(graph, pod) : undefined;
       if (job === undefined) return [];
-      return violationOf(graph, pod, {
+      return foundIn(graph, pod, () => ({
         message: `${leftBehindBy(job)} (the default of batch/v1 when no propagationPolicy is given)`,
         consequences: [isBeingDeleted(pod) ? 'being-deleted' : 'never-collected'],
         kubernetesRule: 'GC-55',
@@ -24,8 +23,9 @@ export const orphanedJobPods: ReferenceRule = {
           command: shellCommand`kubectl delete ${addressOf(pod)}`,
           edits: [],
         },
-      });
+      }));
     }),
+  ),
 };
 
 export const finishedJobWithoutTtl: Rule = {

@@ -10,7 +10,7 @@ export const namespacedOwnerOfClusterObject: ReferenceRule = {
   ...eachReference((_subject, { outcome, because }, index) => {
     if (outcome !== 'namespaced-owner-of-cluster-object') return undefined;
     const how = 'remove the reference; let a finalizer of the owner delete it';
-    return { message: because, fix: removal(index, how) };
+    return () => ({ message: because, fix: removal(index, how) });
   }),
 };
 
@@ -45,11 +45,11 @@ export const eventOwner: ReferenceRule = {
     if (reference.kind.toLowerCase() !== 'event') return undefined;
     const group = parseApiVersion(reference.apiVersion)?.group;
     if (group === undefined || !isEventType({ group, resource: 'events' })) return undefined;
-    return {
+    return () => ({
       message:
         'the garbage collector does not watch Events: it polls for this one at growing intervals and notices its end late; the API server refuses a core/v1 Event as owner',
       fix: removal(index, 'remove the reference; Events expire by themselves'),
-    };
+    });
   }),
 };
 
@@ -57,10 +57,10 @@ export const eventOwner: ReferenceRule = {
 function eachWithOutcome(outcome: ClassifiedReference['outcome'], removing: string) {
   return eachReference((subject, classified, index) =>
     classified.outcome === outcome
-      ? {
+      ? () => ({
           message: classified.because,
           fix: correction(subject, classified.reference, index, removing),
-        }
+        })
       : undefined,
   );
 }

@@ -19,7 +19,7 @@ export const missingOwner: ReferenceRule = {
     const { class: cls, outcome, reference, because } = classified;
     if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere') return undefined;
     if (subject.graph.withUid(reference.uid)) return undefined;
-    return { message: because, fix: fixOfGoneOwner(subject, classified, index) };
+    return () => ({ message: because, fix: fixOfGoneOwner(subject, classified, index) });
   }),
 };
 
@@ -31,12 +31,12 @@ export const ownerUidMismatch: ReferenceRule = {
     const { outcome, found, reference, because } = classified;
     if (outcome !== 'other-uid' || !found || subject.graph.withUid(reference.uid)) return undefined;
     if (found === subject.record) {
-      return {
+      return () => ({
         message: because,
         fix: removal(index, 'remove the reference; it names the object itself'),
-      };
+      });
     }
-    return { message: because, fix: fixOfGoneOwner(subject, classified, index) };
+    return () => ({ message: because, fix: fixOfGoneOwner(subject, classified, index) });
   }),
 };
 
@@ -77,10 +77,10 @@ function eachOwnerThatDiffers(
   return eachReference((subject, { class: cls, reference }, index) => {
     const owner = cls === 'dangling' ? subject.graph.withUid(reference.uid) : undefined;
     if (!owner || differenceOf(subject, reference, owner) !== where) return undefined;
-    return {
+    return () => ({
       message: `the uid is that of ${describe(owner)}, but ${but(reference, subject)}`,
       fix: correction(subject, reference, index, removing),
-    };
+    });
   });
 }
 

@@ -9,15 +9,15 @@ import type { ReferenceClass } from '../../snapshot/graph/classify-reference.ts'
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { findCycles, findDeadlocks } from '../cycles.ts';
 import {
-  aboutReferences,
   type Consequence,
   describe,
   eachReference,
   type Fault,
+  type FoundReference,
+  foundBy,
+  foundIn,
   type ReferenceRule,
-  type ReferenceViolation,
   removal,
-  violationOf,
 } from './reference-findings.ts';
 
 export const selfOwner: ReferenceRule = {
@@ -28,11 +28,11 @@ export const selfOwner: ReferenceRule = {
   ...eachReference((subject, { reference, class: cls }, index) => {
     const { record } = subject;
     if (record.uid === '' || reference.uid !== record.uid) return undefined;
-    return {
+    return () => ({
       message: 'the reference names the object itself',
       fix: removal(index, 'remove the reference'),
       ...consequencesOf(record, cls, reference.blockOwnerDeletion === true),
-    };
+    });
   }),
 };
 
@@ -50,14 +50,13 @@ function consequencesOf(
 }
 
 export const ownershipCycle: ReferenceRule = {
-  ...aboutReferences,
   id: 'ownership-cycle',
   title: 'Objects own each other in a ring',
   advice:
     'Remove the reference that should not exist, or delete one member in the foreground, which deletes the whole ring.',
-  check: ({ graph }) => [
+  ...foundBy((graph) => [
     ...findCycles(graph).flatMap((ring) =>
-      violationsOfMembers(graph, ring, 'never-collected', (record) => ({
+      foundInMembers(graph, ring, 'never-collected', (record) => ({
         message: `${ring.length} objects own each other, so none is ever deleted: ${membersInWords(ring)}`,
         kubernetesRule: 'GC-22.10',
         fix: {
@@ -69,7 +68,7 @@ export const ownershipCycle: ReferenceRule = {
       })),
     ),
     ...findDeadlocks(graph).flatMap((ring) =>
-      violationsOfMembers(graph, ring, 'blocks-foreground-deletion', (record) => ({
+      foundInMembers(graph, ring, 'blocks-foreground-deletion', (record) => ({
         message: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${membersInWords(ring)}`,
         kubernetesRule: 'GC-23',
         fix: {
@@ -79,17 +78,17 @@ export const ownershipCycle: ReferenceRule = {
         },
       })),
     ),
-  ],
+  ]),
 };
 
-function violationsOfMembers(
+function foundInMembers(
   graph: Graph,
   ring: readonly ObjectRecord[],
   consequence: Consequence,
   faultOf: (record: ObjectRecord) => Fault,
-): ReferenceViolation[] {
+): FoundReference[] {
   return ring.map((record) =>
-    violationOf(graph, record, { ...faultOf(record), consequences: [consequence] }),
+    foundIn(graph, record, () => ({ ...faultOf(record), consequences: [consequence] })),
   );
 }
 

@@ -81,13 +81,24 @@ export interface ReferenceViolation extends Violation {
 /** A finding about one wrong reference, or about one object in a wrong relation. */
 export type ReferenceFinding = Finding & ReferenceViolation;
 
+/** Where something is wrong; what there is to say of it takes longer to find. */
+export interface FoundReference {
+  readonly object: ObjectRecord;
+  /** Undefined where it is about the object as a whole. */
+  readonly reference: OwnerReference | undefined;
+  violation(): ReferenceViolation;
+}
+
 /** A class of wrong references. */
 export interface ReferenceRule extends Rule {
+  find(graph: Graph): FoundReference[];
   check(view: { readonly graph: Graph }): ReferenceViolation[];
 }
 
+type RuleParts = Omit<ReferenceRule, 'id' | 'title' | 'advice'>;
+
 /** What rules about references have in common. */
-export const aboutReferences = {
+const aboutReferences = {
   severity: 'depends',
   consequence:
     'what the garbage collector does with the object: deleted, kept by another owner, or never collected; the severity follows from that',
@@ -102,8 +113,6 @@ export interface Subject {
 
 /** What is wrong; the rest follows from the judgement of the object. */
 export interface Fault {
-  /** Index in metadata.ownerReferences; undefined when it is about the object as a whole. */
-  readonly index?: number;
   readonly message: string;
   readonly fix: ReferenceFix;
   /** Set when the judgement of the object says less than the rule knows. */
@@ -113,39 +122,66 @@ export interface Fault {
   readonly severity?: Severity;
 }
 
-/** The parts of a rule that looks at each object whose references the garbage collector judges: see `judgementsIn`. */
+/** The parts of a rule that finds wrong references like this. */
+export function foundBy(find: ReferenceRule['find']): RuleParts {
+  const check: ReferenceRule['check'] = ({ graph }) => find(graph).map((one) => one.violation());
+  return { ...aboutReferences, find, check };
+}
+
+/**
+ * The parts of a rule that looks at each object whose references the garbage collector judges: see `judgementsIn`. `index`:
+ * of the wrong reference; undefined when the fault is about the object as a whole.
+ */
 export function eachOwned(
-  faultsOf: (subject: Subject) => readonly Fault[],
-): Omit<ReferenceRule, 'id' | 'title' | 'advice'> {
-  const check: ReferenceRule['check'] = ({ graph }) =>
+  faultsOf: (
+    subject: Subject,
+  ) => readonly { readonly index?: number; readonly fault: () => Fault }[],
+): RuleParts {
+  return foundBy((graph) =>
     [...judgementsIn(graph)].flatMap(([record, judgement]) =>
-      faultsOf({ graph, record, judgement }).map((fault) =>
-        violationOf(graph, record, fault, judgement),
+      faultsOf({ graph, record, judgement }).map(({ index, fault }) =>
+        foundIn(graph, record, fault, judgement, index),
       ),
-    );
-  return { ...aboutReferences, check };
+    ),
+  );
 }
 
 /** The parts of a rule that looks at each reference of each of these objects. */
 export function eachReference(
-  faultOf: (subject: Subject, classified: ClassifiedReference, index: number) => Fault | undefined,
-): ReturnType<typeof eachOwned> {
+  faultOf: (
+    subject: Subject,
+    classified: ClassifiedReference,
+    index: number,
+  ) => (() => Fault) | undefined,
+): RuleParts {
   return eachOwned((subject) =>
     subject.judgement.references.flatMap((classified, index) => {
       const fault = faultOf(subject, classified, index);
-      return fault ? [{ index, ...fault }] : [];
+      return fault ? [{ index, fault }] : [];
     }),
   );
 }
 
-/** The violation with what the garbage collector does because of it. */
-export function violationOf(
+export function foundIn(
   graph: Graph,
   object: ObjectRecord,
-  { index, message, fix, severity, kubernetesRule, ...fault }: Fault,
+  faultOf: () => Fault,
   judgement?: Judgement,
-): ReferenceViolation {
+  index?: number,
+): FoundReference {
   const reference = index === undefined ? undefined : object.ownerReferences[index];
+  const violation = () => violationOf(graph, { object, reference }, faultOf(), judgement, index);
+  return { object, reference, violation };
+}
+
+/** The violation with what the garbage collector does because of it. */
+function violationOf(
+  graph: Graph,
+  { object, reference }: Pick<FoundReference, 'object' | 'reference'>,
+  { message, fix, severity, kubernetesRule, ...fault }: Fault,
+  judgement: Judgement | undefined,
+  index: number | undefined,
+): ReferenceViolation {
   const consequences =
     fault.consequences ?? (judgement ? consequencesOf(graph, judgement, index) : ['none' as const]);
   const isOffered = fix.edits.length > 0 || fix.choices !== undefined;

@@ -1,4 +1,6 @@
-import { eachOwned, keeperOf, type ReferenceRule } from './reference-findings.ts';
+import type { Judgement } from '../../controllers/garbage-collector/judge.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { eachOwned, type Fault, keeperOf, type ReferenceRule } from './reference-findings.ts';
 
 export const severalControllers: ReferenceRule = {
   id: 'several-controllers',
@@ -9,27 +11,30 @@ export const severalControllers: ReferenceRule = {
       reference.controller === true ? [{ reference, index }] : [],
     );
     if (controllers.length < 2) return [];
-    const keeper = keeperOf(
-      controllers.map(({ index }) => index),
-      judgement.references,
-    );
-    const kept = controllers.find(({ index }) => index === keeper)?.reference;
-    const names = controllers.map(({ reference }) => `${reference.kind}/${reference.name}`);
-    return [
-      {
-        message: `${names.join(' and ')} are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object`,
-        // The garbage collector ignores the fault, but no controller can update the object any more.
-        severity: 'warning',
-        fix: {
-          summary: `leave ${kept?.kind}/${kept?.name} as the only controller`,
-          edits: controllers
-            .filter(({ index }) => index !== keeper)
-            .map(({ reference, index }) => ({ index, to: { ...reference, controller: false } })),
-        },
-      },
-    ];
+    return [{ fault: () => faultOfControllers(controllers, judgement) }];
   }),
 };
+
+function faultOfControllers(
+  controllers: readonly { readonly reference: OwnerReference; readonly index: number }[],
+  { references }: Judgement,
+): Fault {
+  const indexes = controllers.map(({ index }) => index);
+  const keeper = keeperOf(indexes, references);
+  const kept = controllers.find(({ index }) => index === keeper)?.reference;
+  const names = controllers.map(({ reference }) => `${reference.kind}/${reference.name}`);
+  return {
+    message: `${names.join(' and ')} are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object`,
+    // The garbage collector ignores the fault, but no controller can update the object any more.
+    severity: 'warning',
+    fix: {
+      summary: `leave ${kept?.kind}/${kept?.name} as the only controller`,
+      edits: controllers
+        .filter(({ index }) => index !== keeper)
+        .map(({ reference, index }) => ({ index, to: { ...reference, controller: false } })),
+    },
+  };
+}
 
 export const duplicateUid: ReferenceRule = {
   id: 'duplicate-uid',
@@ -44,16 +49,14 @@ export const duplicateUid: ReferenceRule = {
       const keeper = keeperOf(indexes, judgement.references);
       const [index, ...more] = indexes.filter((other) => other !== keeper);
       if (index === undefined) return [];
-      return [
-        {
-          index,
-          message: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
-          fix: {
-            summary: 'keep one of them',
-            edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),
-          },
+      const fault = () => ({
+        message: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
+        fix: {
+          summary: 'keep one of them',
+          edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),
         },
-      ];
+      });
+      return [{ index, fault }];
     });
   }),
 };

@@ -3,13 +3,13 @@ import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedText } from '../../output/printable.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
-import { commandPlaceOf } from '../../shell/flags/command-place.ts';
 import {
   type DeleteFlags,
   type DeleteOptions,
   isNow,
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
+import { commandPlaceOf } from '../../shell/flags/flags.ts';
 import { nowOf } from '../../shell/input/clock.ts';
 import { warnOfLostNamespace, warnOfNamespace } from '../../shell/input/missing-namespace.ts';
 import { openFiles } from '../../shell/input/read-files.ts';

@@ -2,8 +2,13 @@ import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
 import { listFormats } from '../../questions/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
-import { dryRunFlag, dryRunOf } from '../../shell/flags/dry-run.ts';
-import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import {
+  booleanFlag,
+  dryRunFlag,
+  dryRunOf,
+  repeatedFlag,
+  textFlag,
+} from '../../shell/flags/flag-kinds.ts';
 import { type CommonFlags, outputFlag } from '../../shell/flags/flags.ts';
 
 export const restoreFlags = {

@@ -309,14 +309,6 @@ export function isForecastComplete({ coverage, collectors }: ForecastReport): bo
   return coverage.complete && collectors.every(({ withoutFacts }) => withoutFacts.length === 0);
 }
 
-/** Nothing says that it happens: the time at which something likely happens may have no end. */
-export function isOpen({
-  confidence,
-  notAfter,
-}: Pick<ForecastItem, 'confidence' | 'notAfter'>): boolean {
-  return confidence === 'unknown' || (confidence === 'likely' && notAfter === undefined);
-}
-
 /** How many objects these are about: a controller may do several things to one. */
 export function objectsIn(items: readonly ForecastItem[]): number {
   return new Set(items.map(({ object }) => object.uid)).size;

@@ -1,6 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, objectKey, tableName } from '../../kube/object-reference.ts';
-import { age, humanDuration, humanDurationUp } from '../../kube/time.ts';
+import { age } from '../../kube/time.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
@@ -21,9 +21,9 @@ import {
   type ForecastItem,
   type ForecastReport,
   isForecastComplete,
-  isOpen,
   objectsIn,
 } from './document.ts';
+import { forecastTime, isOpen } from './when.ts';
 
 export const forecastAnswer = {
   tableOf: forecastTable,
@@ -129,29 +129,6 @@ function forecastReason(item: ForecastItem): string {
   if (item.refused && item.held !== undefined) return `${because}; refused: ${item.held}`;
   const isSaid = collector === 'pod-garbage-collector' && finalizers.length > 0;
   return item.held === undefined || isSaid ? because : `${because}; blocked: ${item.held}`;
-}
-
-/** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
-export function forecastTime(
-  item: Pick<ForecastItem, 'notBefore' | 'notAfter' | 'confidence' | 'overdue'>,
-  now: number,
-): string {
-  const { notBefore, notAfter } = item;
-  if (item.overdue) return 'overdue';
-  const from = secondsUntil(notBefore, now);
-  if (isOpen(item)) return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
-  if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;
-  const to = secondsUntil(notAfter, now);
-  if (to === 0) return 'now';
-  if (from === 0) return `≤${humanDurationUp(to)}`;
-  // What follows immediately differs by less than a second.
-  if (to - from <= 1) return `in ${humanDuration(to)}`;
-  const [start, end] = [humanDuration(from), humanDurationUp(to)];
-  return start === end ? `in ${end}` : `in ${start} to ${end}`;
-}
-
-function secondsUntil(time: string, now: number): number {
-  return Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
 }
 
 /** `forecast`: a lane for each controller, and what follows from what. */

@@ -2,7 +2,7 @@ import { stacked } from '../../output/fit-text.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
-import { forecastTime } from '../forecast/text.ts';
+import { forecastTime } from '../forecast/when.ts';
 import type { PodGcItem, PodGcPreview } from './document.ts';
 
 export const podGcAnswer = {

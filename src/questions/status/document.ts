@@ -1,4 +1,4 @@
-import { findInvalidReferences } from '../../audit/invalid-references.ts';
+import { findFaultyObjects } from '../../audit/invalid-references.ts';
 import {
   addressOf,
   type CommandPlace,
@@ -22,9 +22,9 @@ import {
   type ForecastItem,
   type ForecastReport,
   isForecastComplete,
-  isOpen,
   objectsIn,
 } from '../forecast/document.ts';
+import { isOpen } from '../forecast/when.ts';
 import {
   type InvalidReference,
   type InvalidReferencesReport,
@@ -274,7 +274,7 @@ export function countedReferences(
   scope: (record: ObjectRecord) => boolean,
   counted: CountedObjects,
 ): CountedReferences {
-  const found = findInvalidReferences(graph, scope);
+  const found = findFaultyObjects(graph, scope);
   return {
     ...picked(countingHead('Status', graph.snapshot, counted), 'coverage'),
     items: found.map(({ rule, object }) => ({ class: rule, object: referenceTo(object) })),
@@ -319,13 +319,14 @@ export function remainingObjects(
   ];
   return found.flatMap(([id, resource, objects]) => {
     const [first] = objects;
+    if (!first) return [];
     const counted = { ...(resource && { kinds: new Set([resource]) }), namespace };
     const { problems } = countingHead('Status', snapshot, counted).coverage;
     // Another kind that could not be read, or an API that does not answer, contains none of these.
     const complete = !problems.some(
       (one) => resource === undefined || (one.resource ?? one.apiVersion ?? resource) === resource,
     );
-    return first ? [{ class: id, count: objects.length, complete, first }] : [];
+    return [{ class: id, count: objects.length, complete, first }];
   });
 }
 

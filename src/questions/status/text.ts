@@ -9,7 +9,7 @@ import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
 import { type None, Tally } from '../../output/tally.ts';
 import { isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { Answer } from '../answer.ts';
-import { forecastTime } from '../forecast/text.ts';
+import { forecastTime } from '../forecast/when.ts';
 import { blockedBy, problemWords, stateWords, worksExcept } from '../words.ts';
 import type { RemainingObjects, StatusReport } from './document.ts';
 

@@ -19,7 +19,7 @@ import { writeBackup } from '../../restore/backup/write-backup.ts';
 import { fewestFlags } from '../../restore/plan/not-restored.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import { type SentFix, undoneBy } from '../../why/fix-request.ts';
-import type { DryRun } from '../flags/dry-run.ts';
+import type { DryRun } from '../flags/flag-kinds.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { writeCommand, writeErr, writeWhole } from '../terminal/streams.ts';

@@ -1,5 +1,11 @@
-import { dryRunFlag } from './dry-run.ts';
-import { booleanFlag, flagsIn, numberFlag, repeatedFlag, textFlag } from './flag-kinds.ts';
+import {
+  booleanFlag,
+  dryRunFlag,
+  flagsIn,
+  numberFlag,
+  repeatedFlag,
+  textFlag,
+} from './flag-kinds.ts';
 import { scopeFlags } from './flags.ts';
 
 const kubectlFlags = {

@@ -6,7 +6,7 @@ import { type Format, formatOf } from '../../questions/render.ts';
 import { parseGoBool, parseGoDuration } from '../../syntax/go-syntax.ts';
 import { parseBool } from '../argv/normalize-argv.ts';
 import type { deleteFlags } from './delete-flags.ts';
-import { type DryRun, deprecated, dryRunOf } from './dry-run.ts';
+import { type DryRun, deprecated, dryRunOf } from './flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from './flags.ts';
 
 export type DeleteFlags = CommonFlags & ValuesOf<typeof deleteFlags>;

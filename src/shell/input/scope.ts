@@ -158,10 +158,10 @@ export function scopeOfFlags(flags: CommonFlags & AllNamespaces & Selectors): Sc
 
 /** Does an object pass both? */
 export function selectorsOf(selectors: Selectors): Scope {
-  const byLabels = parseLabelSelector(selectors.selector ?? '');
-  const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
   // Labels become an object when they are looked at: of a whole cluster, that takes time and memory.
   if (!hasSelector(selectors)) return () => true;
+  const byLabels = parseLabelSelector(selectors.selector ?? '');
+  const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
   return (record) => byLabels(record.labels) && byFields(record);
 }
 

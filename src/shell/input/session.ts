@@ -14,8 +14,7 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { minorOf } from '../../settings/setting-definition.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { parseGoBool } from '../../syntax/go-syntax.ts';
-import { commandPlaceOf } from '../flags/command-place.ts';
-import type { CommonFlags } from '../flags/flags.ts';
+import { type CommonFlags, commandPlaceOf } from '../flags/flags.ts';
 import { provenVersions, remarkOnVersion } from '../proven-versions.ts';
 import { writeErr } from '../terminal/streams.ts';
 

@@ -15,13 +15,13 @@ import {
   renderParts,
   withWholeList,
 } from '../../questions/render.ts';
-import { withoutConnection } from '../flags/command-place.ts';
-import { type DryRun, dryRunOf } from '../flags/dry-run.ts';
+import { type DryRun, dryRunOf } from '../flags/flag-kinds.ts';
 import {
   type CommonFlags,
   commonFlags,
   type ListingFlags,
   type WatchFlag,
+  withoutConnection,
 } from '../flags/flags.ts';
 import type { Fleet } from '../fleet.ts';
 import { givenTime } from '../input/clock.ts';

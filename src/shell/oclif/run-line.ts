@@ -16,8 +16,7 @@ import {
   unknownFlags,
   valuesIn,
 } from '../argv/normalize-argv.ts';
-import { commandPlaceOf } from '../flags/command-place.ts';
-import { commonFlags } from '../flags/flags.ts';
+import { commandPlaceOf, commonFlags } from '../flags/flags.ts';
 import { conceptOf } from './glossary.ts';
 
 /** Runs what a command line asks for: a command or help. `root` is the folder of package.json. */

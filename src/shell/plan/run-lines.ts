@@ -12,7 +12,7 @@ import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
 import type { RunSummary } from '../../perform/run-summary.ts';
 import { progressLines } from '../../questions/delete/progress/progress-lines.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
-import type { DryRun } from '../flags/dry-run.ts';
+import type { DryRun } from '../flags/flag-kinds.ts';
 
 /** For stderr: what is left and why, what was not sent, and what went another way than planned. */
 export function runSummaryLines(summary: RunSummary, place: CommandPlace): string[] {

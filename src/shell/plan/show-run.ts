@@ -9,7 +9,7 @@ import { performPlan } from '../../perform/perform-plan.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
 import type { RunSummary } from '../../perform/run-summary.ts';
 import { progressJson, progressLines } from '../../questions/delete/progress/progress-lines.ts';
-import type { DryRun } from '../flags/dry-run.ts';
+import type { DryRun } from '../flags/flag-kinds.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { canDraw, type Progress, redrawing, startDrawing } from '../terminal/progress.ts';

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../../src/cluster/connection/cluster-client.
 import { nowhere } from '../../../src/command-line/shell-command.ts';
 import { GcError } from '../../../src/errors.ts';
 import { sendFixes } from '../../../src/shell/fix/send-fixes.ts';
-import type { DryRun } from '../../../src/shell/flags/dry-run.ts';
+import type { DryRun } from '../../../src/shell/flags/flag-kinds.ts';
 import { withInterruption } from '../../../src/shell/terminal/interruption.ts';
 import type { SentFix } from '../../../src/why/fix-request.ts';
 import { fakeClient, refusal } from '../../cluster/fake-client.ts';
