@@ -12,66 +12,43 @@ const moments = {
   // Connections, backups and configurations look for the home.
   line: ['shell/oclif/run-line', 'files/home-directory'],
   completion: ['shell/completion/answer'],
-  command: [
-    'shell/oclif/package-json',
-    'shell/oclif/gc-command',
-    'shell/input/open-objects',
-    'snapshot/graph/graph',
-    // What tables share with deletions, which draw none.
-    'delivery/unread-entries',
-    'snapshot/graph/kinds-not-in-input',
-    'snapshot/snapshot',
-    'kube/pod-use',
-    'kube/time',
-    'settings/enabled-controllers',
-    // How documents of our own are read: a deletion reads plans, and no other file.
-    'snapshot/coverage-part',
-    // Senders name what they have cleared before they connect.
-    'cluster/write/clearance',
-  ],
   connect: ['cluster/connection/connect', 'cluster/connection/secure-options'],
   cluster: ['cluster/list/discover', 'cluster/from-cluster', 'cluster/list/look-up-owners'],
   files: ['files/from-files'],
-  table: ['questions/owners/text'],
-};
-
-/**
- * Moments of larger commands, each of which comes after those before it: a module that several need is in the chunk of
- * the first. Chunks load each other, so what `brief` commands need is in none of these.
- */
-const laterMoments = {
-  // What those who delete, and those who decide, share.
-  decisions: ['kube/leader-lease', 'controllers/pod-gc/pass', 'deletion/plan/plan-totals'],
-  settings: [
-    'controllers/cluster-view',
-    'kube/leader-lease',
-    'settings/controller-settings',
-    'settings/settings-table',
-  ],
-  finalizers: [
-    'programs/program-life',
-    'programs/known-finalizers',
-    'programs/traces',
-    'audit/cycles',
-  ],
-  controllers: ['controllers/registry'],
-  simulation: ['simulator/simulate', 'simulator/simulation-input'],
-  // What forecasts share with deletions and diagnoses, which need much more.
-  forecast: [
-    'shell/settings/find-settings',
-    'simulator/forecast/forecast-actions',
-    'deletion/plan/proven-refusals',
-  ],
-  flags: ['shell/flags/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
-  change: ['shell/terminal/confirm', 'shell/terminal/interruption'],
-  writing: ['cluster/write/access-reviews'],
-  documents: ['files/own-document', 'files/write-whole'],
   deletion: ['commands/delete/delete'],
-  performing: ['commands/delete/delete-on-cluster'],
-  planning: ['shell/plan/plan-within'],
+  // Nearly all other commands need what this one does.
+  tree: ['commands/tree', 'questions/owners/text'],
 };
 
-const brief = ['commands/owners', 'commands/tree'];
+/** What runs of larger commands load besides: a chunk for the modules that the same of them need. */
+const commands = {
+  orphans: ['commands/orphans/orphans', 'questions/orphans/text'],
+  'invalid-ownerrefs': [
+    'commands/invalid-ownerrefs/invalid-ownerrefs',
+    'questions/invalid-ownerrefs/text',
+  ],
+  'podgc-preview': ['commands/podgc-preview', 'questions/podgc-preview/text'],
+  forecast: ['commands/forecast/forecast', 'questions/forecast/text'],
+  status: ['commands/status', 'questions/status/text'],
+  audit: ['commands/audit/audit', 'questions/audit/text'],
+  why: ['commands/why/why', 'questions/why/stuck-text'],
+  diff: ['commands/snapshot/diff', 'questions/snapshot/diff-text'],
+  deletion: ['commands/delete/delete'],
+  preview: ['commands/delete/delete-offline', 'questions/delete/text', 'deletion/saved-plan'],
+  delete: ['commands/delete/delete-on-cluster', 'restore/backup/write-backup'],
+  yaml: ['output/yaml'],
+  settings: [
+    'commands/settings',
+    'settings/effective-settings',
+    'shell/settings/settings-of-files',
+  ],
+  nodes: ['commands/containers', 'commands/images', 'questions/nodes/text'],
+  planning: [
+    'shell/plan/plan-within',
+    'shell/plan/read-for-plan',
+    'cluster/settings/load-settings',
+  ],
+};
 
 /**
  * What writes help, loads plugins and logs, and libraries of libraries: most runs use none of it. rolldown runs each of these
@@ -86,7 +63,7 @@ const seldom = [
   'wrap-ansi/',
 ].map((name) => `/node_modules/${name}`);
 
-/** One chunk for the modules that the same moments need; rolldown divides all others by who imports them. */
+/** One chunk for the modules that the same moments or commands need; rolldown divides all others by who imports them. */
 export function chunkGroups(root) {
   let chunks;
   const name = (id, context) => {
@@ -107,27 +84,33 @@ function chunksByModule(root, importedBy) {
     for (const module of loaded) for (const imported of importedBy(module)) loaded.add(imported);
     return loaded;
   };
-  const needing = new Map();
-  for (const [moment, names] of Object.entries(moments)) {
-    for (const module of loadedFor(names)) {
-      needing.set(module, [...(needing.get(module) ?? []), moment]);
+  const modulesNeeded = (by) => {
+    const needing = new Map();
+    for (const [name, roots] of Object.entries(by)) {
+      for (const module of loadedFor(roots)) {
+        needing.set(module, [...(needing.get(module) ?? []), name]);
+      }
     }
-  }
-  const chunks = new Map([...needing].map(([module, all]) => [module, chunkFor(all)]));
-  const ofBrief = loadedFor(brief);
-  for (const [moment, names] of Object.entries(laterMoments)) {
-    for (const module of loadedFor(names)) {
-      if (!ofBrief.has(module) && !chunks.has(module)) chunks.set(module, `for-${moment}`);
-    }
-  }
-  return chunks;
+    return [...needing];
+  };
+  // What deletions alone need is divided by commands.
+  const ofMoments = modulesNeeded(moments).filter(
+    ([, needing]) => needing.join('-') !== 'deletion',
+  );
+  return new Map([
+    ...modulesNeeded(commands).map(([module, needing]) => [module, `for-${needing.join('-')}`]),
+    ...ofMoments.map(([module, needing]) => [module, chunkFor(needing)]),
+  ]);
 }
 
-/** Small chunks that several moments share are one: it is loaded by nearly every run. */
+/** What several moments share and others do without. */
+const shared = ['line-completion', 'cluster-deletion', 'cluster-files-deletion', 'deletion-tree'];
+
+/** The other chunks that several moments share are one: it is loaded by nearly every run. */
 function chunkFor(needing) {
   const [first] = needing;
   const all = needing.join('-');
-  const isOwn = needing.length === 1 || all === 'line-completion' || all === 'cluster-files';
+  const isOwn = needing.length === 1 || shared.includes(all);
   if (first === 'start' || first === 'version') return `for-${first}`;
   return isOwn ? `for-${all}` : 'for-all';
 }
