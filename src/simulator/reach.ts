@@ -21,8 +21,13 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { linksOfBookkeeping } from './api-server/server-clean-up.ts';
 import { liveObjects } from './controllers/indexes.ts';
 import { groupsOfControllers, linksOfControllers } from './controllers/start-controllers.ts';
-import { type ActingRecords, actingAmong, type LinksOf } from './engine/acting-records.ts';
-import { backdropOf, isWell } from './engine/backdrop.ts';
+import {
+  type ActingRecords,
+  actingAmong,
+  backdropOf,
+  isWell,
+  type LinksOf,
+} from './engine/acting-records.ts';
 import { ClusterState } from './engine/cluster-state.ts';
 
 type Settings = Pick<ControllerSettings, 'kubelets' | 'terminatedPodGCThreshold'>;

@@ -2,6 +2,7 @@ import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import { firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import {
   dueForCollector,
   type ForecastReport,
@@ -13,6 +14,7 @@ import { forecastSummary } from '../../questions/forecast/text.ts';
 import { withHealth } from '../../questions/forecast/with-health.ts';
 import { pagedListFormats } from '../../questions/render.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';
+import { parseWithin } from '../../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, watchFlag } from '../../shell/flags/flags.ts';
 import {
   type ForecastFlags,
@@ -20,7 +22,6 @@ import {
   forecastFlags,
   wantedControllers,
 } from '../../shell/flags/forecast-flags.ts';
-import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { givenTime, nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
@@ -72,15 +73,14 @@ export default class Forecast extends GcCommand {
     let found: ReturnType<typeof settingsOf> | undefined;
     await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
       const nodes = await askKubelets(flags, session);
-      const named = kubeletsNamed(flags).length;
-      const nodesAt = (time: number | undefined) => {
-        const looked = nodes?.map((one) => Date.parse(one.observedAt)) ?? [Date.now()];
+      const kubeletsAt = (all: readonly NodeFacts[], time: number | undefined) => {
+        const looked = all.map((one) => Date.parse(one.observedAt));
         const now = time ?? givenTime(flags)?.getTime() ?? Math.max(...looked);
-        return kubeletForecast(nodes, { now, within, shows, namespace: askedNamespace(flags) });
+        return kubeletForecast(all, { now, within, shows, namespace: askedNamespace(flags) });
       };
       // Where nothing else is asked for, the cluster's objects need not be read.
-      if (named > 0 && named === flags.collector?.length) {
-        const report = nodesAt(undefined);
+      if (nodes && kubeletsNamed(flags).length === flags.collector?.length) {
+        const report = kubeletsAt(nodes, undefined);
         const remarks = this.#remarksOn(report, flags);
         return { report, taken: { observedAt: report.at }, remarks };
       }
@@ -103,7 +103,7 @@ export default class Forecast extends GcCommand {
         await askCollector(asked, snapshot, now, due),
         snapshot.types,
       );
-      const report = withKubelets(observed, nodesAt(now));
+      const report = withKubelets(observed, nodes && kubeletsAt(nodes, now), shows);
       const on = this.#remarksOn(report, flags, snapshot.records);
       const remarks = [...remarksOnClock(flags, snapshot), ...on];
       const next = nextOf(report.garbageCollector, session);

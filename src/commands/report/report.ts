@@ -4,7 +4,7 @@ import { GcError, usageError } from '../../errors.ts';
 import { exitCodeOfVerdict } from '../../shell/audit/audit-options.ts';
 import { auditRemarks } from '../../shell/audit/audit-remarks.ts';
 import { optionalNeedsOf, splitResource } from '../../shell/command-permissions.ts';
-import { parseWithin } from '../../shell/flags/parse-within.ts';
+import { parseWithin } from '../../shell/flags/flag-kinds.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';

@@ -7,14 +7,19 @@ import {
 } from '../../questions/forecast/document.ts';
 import { auditFlags, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
-import { flagsIn, ofCluster, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import {
+  flagsIn,
+  ofCluster,
+  parseWithin,
+  repeatedFlag,
+  textFlag,
+} from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import {
   forecastByDefault,
   forecastFlags,
   wantedControllers,
 } from '../../shell/flags/forecast-flags.ts';
-import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { givenTime, nowOf } from '../../shell/input/clock.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { pjson } from '../../shell/oclif/package-json.ts';

@@ -11,7 +11,7 @@ import {
   nodeHead,
   sandboxReasonsInWords,
 } from '../nodes/node-document.ts';
-import type { ForecastItem, ForecastReport } from './document.ts';
+import type { ForecastController, ForecastItem, ForecastReport } from './document.ts';
 
 export interface KubeletForecastOptions {
   /** Epoch milliseconds. */
@@ -23,30 +23,26 @@ export interface KubeletForecastOptions {
   readonly namespace?: string | undefined;
 }
 
-/** What kubelets remove, as a forecast; undefined facts: the kubelets were not asked. */
+/** What kubelets remove, as a forecast. */
 export function kubeletForecast(
-  facts: readonly NodeFacts[] | undefined,
+  facts: readonly NodeFacts[],
   options: KubeletForecastOptions,
 ): ForecastReport {
   const { now, within, shows, namespace } = options;
   const until = now + within;
-  const items = (facts ?? [])
+  const items = facts
     .flatMap((one) => kubeletTimeline(one, { now, until }).map((step) => itemOf(step, one)))
     .filter(({ collector }) => shows(collector))
     .filter(({ object }) => namespace === undefined || object.namespace === namespace)
     .sort(byTime);
   const counts = Map.groupBy(items, ({ collector }) => collector);
   return {
-    ...nodeHead('Forecast', facts ?? []),
+    ...nodeHead('Forecast', facts),
     at: timestampOf(now),
     until: timestampOf(until),
-    collectors: kubeletControllers.filter(shows).map((id) => ({
-      id,
-      enabled: true,
-      simulated: true,
+    collectors: kubeletSources(shows, (id) => ({
       items: counts.get(id)?.length ?? 0,
-      unread: facts === undefined ? ['nodes/proxy'] : [],
-      withoutFacts: [],
+      unread: [],
     })),
     items,
     undetermined: [],
@@ -55,9 +51,30 @@ export function kubeletForecast(
   };
 }
 
-/** One forecast of a cluster and its kubelets. */
-export function withKubelets(cluster: ForecastReport, kubelets: ForecastReport): ForecastReport {
+function kubeletSources(
+  shows: KubeletForecastOptions['shows'],
+  found: (id: string) => Pick<ForecastController, 'items' | 'unread'>,
+): ForecastController[] {
+  return kubeletControllers
+    .filter(shows)
+    .map((id) => ({ id, enabled: true, simulated: true, ...found(id), withoutFacts: [] }));
+}
+
+/** One forecast of a cluster and its kubelets; undefined: these were not asked. */
+export function withKubelets(
+  cluster: ForecastReport,
+  kubelets: ForecastReport | undefined,
+  shows: KubeletForecastOptions['shows'],
+): ForecastReport {
   const { coverage } = cluster;
+  if (!kubelets) {
+    const unasked = kubeletSources(shows, () => ({ items: 0, unread: ['nodes/proxy'] }));
+    return {
+      ...cluster,
+      collectors: [...cluster.collectors, ...unasked],
+      items: cluster.items.toSorted(byTime),
+    };
+  }
   const problems = [...coverage.problems, ...kubelets.coverage.problems];
   return {
     ...cluster,

@@ -25,6 +25,7 @@ export interface Asked {
  * all-clear. Warns where it does not exist although objects are in it.
  */
 export async function refuseMissingNamespace(asked: Asked): Promise<void> {
+  if (namespaceInQuestion(asked) === undefined) return;
   const name = await missingNamespace(asked);
   if (name === undefined) return warnOfLostNamespace(asked);
   const { records = [] } = asked.snapshot ?? {};
@@ -70,7 +71,7 @@ export function namespaceNotFound(name: string): string {
 /** The namespace that is asked about, where it is certain that it does not exist. */
 export async function missingNamespace(asked: Asked): Promise<string | undefined> {
   const { flags, session, snapshot } = asked;
-  const { defaultNamespace: name = askedNamespace(flags) } = asked;
+  const name = namespaceInQuestion(asked);
   if (name === undefined) return undefined;
   const cluster = flags.from ? undefined : await session?.cluster();
   // A namespace that is deleted while it is watched is empty from then on.
@@ -88,8 +89,9 @@ export async function missingNamespace(asked: Asked): Promise<string | undefined
  * Warns where the namespace that is asked about does not exist, and objects are in it: after a restore of etcd, or in files that
  * were put together. The namespace controller never deletes them.
  */
-export function warnOfLostNamespace({ flags, snapshot, defaultNamespace }: Asked): void {
-  const name = defaultNamespace ?? askedNamespace(flags);
+export function warnOfLostNamespace(asked: Asked): void {
+  const { snapshot } = asked;
+  const name = namespaceInQuestion(asked);
   if (!snapshot || name === undefined || isListed(snapshot, name) !== false) return;
   const count = snapshot.records.filter(({ namespace }) => namespace === name).length;
   if (count === 0) return;
@@ -102,6 +104,11 @@ export async function warnOfNamespace(asked: Asked): Promise<void> {
   const name = await missingNamespace(asked);
   if (name === undefined) warnOfLostNamespace(asked);
   else writeErr(`Warning: ${namespaceNotFound(name)}`);
+}
+
+/** The namespace that is asked about; undefined: all of them. */
+function namespaceInQuestion({ flags, defaultNamespace }: Asked): string | undefined {
+  return defaultNamespace ?? askedNamespace(flags);
 }
 
 /** Was this namespace listed, or anything in it? Undefined: what was read does not show whether it exists. */

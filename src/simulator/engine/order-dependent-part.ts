@@ -15,8 +15,7 @@ import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 import { isWatchedKind } from '../controllers/start-controllers.ts';
 import { hasKubelet } from '../kubelet.ts';
 import type { SimulationInput } from '../simulation-input.ts';
-import { type Acts, actingAmong } from './acting-records.ts';
-import { asBackdrop, backdropOf } from './backdrop.ts';
+import { type Acts, actingAmong, asBackdrop, backdropOf } from './acting-records.ts';
 import type { Played } from './play.ts';
 
 /** What is worth playing in other orders. */

@@ -5,7 +5,7 @@ import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../../kube/resource-type.ts';
 import { finishedCondition, isPodTerminal } from '../../../kube/well-known-kinds.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
-import { parseWithin } from '../../../shell/flags/parse-within.ts';
+import { parseWithin } from '../../../shell/flags/flag-kinds.ts';
 
 type EndedFlags = Pick<DeleteFlags, 'evicted' | 'finished' | 'older-than'>;
 

@@ -11,7 +11,7 @@ import {
   type EnabledControllers,
   enabledControllers,
 } from '../../../settings/enabled-controllers.ts';
-import { asBackdrop } from '../../../simulator/engine/backdrop.ts';
+import { asBackdrop } from '../../../simulator/engine/acting-records.ts';
 import type { Reach } from '../../../simulator/reach.ts';
 import { inContentOrder, type Snapshot } from '../../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext } from '../plan.ts';
