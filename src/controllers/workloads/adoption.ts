@@ -16,7 +16,7 @@ import { deletion, nextSync } from '../decision.ts';
 import { siblingsOf } from '../jobs/job.ts';
 import { type AdopterKind, adopterKinds, adoptersOf, adopts, mayBeOfNewSet } from './adopters.ts';
 import { type Adoption, adoptionId, afterAdoption } from './after-adoption.ts';
-import { rolloutAfter } from './rollout.ts';
+import { mayBeOutdated, rolloutAfter } from './rollout.ts';
 
 /** Takes Pods without a controller and scales; after the loss of a Pod, continues its rollout. */
 const ofKind = (kind: AdopterKind): SyncController => {
@@ -155,7 +155,7 @@ function affectedBy(
   return released.adoptersOf(record).filter(({ type }) => storedAs(type) === resource);
 }
 
-/** The workload that loses Pods by this write, also with their ReplicaSet. */
+/** The workload that loses Pods by this write, also with their ReplicaSet, and may continue a rollout then. */
 function losingBy(
   { before, after }: Change,
   resource: string,
@@ -171,5 +171,5 @@ function losingBy(
   if (namespace && isBeingDeleted(namespace)) return undefined;
   const lost = isPod(before) ? [before] : view.controlledBy(pods, before);
   for (const pod of lost) lostPods.note(workload, pod);
-  return workload;
+  return mayBeOutdated(workload, view) ? workload : undefined;
 }

@@ -2,6 +2,7 @@ import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/obje
 import { kindAndName } from '../../kube/object-reference.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import { replicasOf, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
+import { type ByKind, byController } from '../cluster-view.ts';
 import type { Decision } from '../controller.ts';
 import { isActive } from '../jobs/job.ts';
 import { type Adoption, currentOf, isLivingPod, possibleDeletions } from './after-adoption.ts';
@@ -26,6 +27,18 @@ export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): re
   if (holders.every((pod) => isAvailable(pod, minReadySeconds, now))) return [];
   const because = `${kindAndName(adopter)} may continue its rollout once a blocking Pod is deleted, and then deletes Pods of other templates`;
   return possibleDeletions(outdated, because, rule, now);
+}
+
+/** May anything be outdated? Most workloads have nothing that is, and lose Pods often: that is decided early. */
+export function mayBeOutdated(workload: ObjectRecord, view: ByKind): boolean {
+  if (workload.type.kind !== 'Deployment') return true;
+  const sets = view.controlledBy('replicasets.apps', workload);
+  const podsOf = view.index(byController('pods'));
+  const current = currentOf(workload, sets);
+  return (
+    sets.length > revisionHistoryLimitOf(workload) ||
+    sets.some((set) => set !== current && podsOf.count(set.uid) > 0)
+  );
 }
 
 /** The rule by which it deletes, the Pods of another template, and the Pods that may have blocked the rollout. */
