@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import type { FromFilesOptions, fromFiles } from '../../../src/files/from-files.ts';
-import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
+import type { FromFilesOptions } from '../../../src/files/from-files.ts';
+import { InputContents } from '../../../src/files/input-contents.ts';
+import { readContents } from '../../../src/files/read-input.ts';
+import { snapshotOfContents } from '../../../src/files/snapshot-of-contents.ts';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { answerAboutOthers, fileBeside, linesAbout } from '../../support/answers-about-others.ts';
 import { freshSeed } from '../../support/fresh-seed.ts';
 import { allKinds, isText, objectsWithOneText, oddObjects } from '../../support/odd-objects.ts';
@@ -16,13 +19,13 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
  */
 
 type Listener = NonNullable<FromFilesOptions['onObject']>;
-interface Content {
-  readonly snapshot: Snapshot;
+interface FileContent {
+  readonly contents: InputContents;
   readonly objects: readonly Parameters<Listener>[];
 }
 
-/** What was read of the file as it is now, and the processor time that all reading has taken, in milliseconds. */
-const reading = vi.hoisted(() => ({ contents: new Map<string, Content>(), took: 0 }));
+/** What stands in each file, and the processor time that all reading has taken, in milliseconds. */
+const reading = vi.hoisted(() => ({ files: new Map<string, FileContent>(), took: 0 }));
 
 /** Processor time since then, in milliseconds. */
 const since = vi.hoisted(() => (began: NodeJS.CpuUsage): number => {
@@ -31,27 +34,25 @@ const since = vi.hoisted(() => (began: NodeJS.CpuUsage): number => {
 });
 
 /**
- * Most lines read the same of a file, and most of their time passes with that: it is read once for all of them. This
+ * Most of the time of a line passes with reading, and all lines read the same: a file is read once for all of them. This
  * replaces a module, so that this test is none of those that share modules.
  */
-vi.mock('../../../src/files/from-files.ts', async (original) => {
-  const module = await original<{ fromFiles: typeof fromFiles }>();
-  const read = async (...[paths, options]: Parameters<typeof fromFiles>): Promise<Content> => {
+vi.mock('../../../src/files/from-files.ts', () => {
+  const read = async (path: string): Promise<FileContent> => {
     const began = process.cpuUsage();
     const objects: Parameters<Listener>[] = [];
-    const onObject: Listener = (...object) => objects.push(object);
-    const snapshot = await module.fromFiles(paths, { ...options, onObject });
+    const contents = new InputContents(builtInTypes, (...object) => objects.push(object));
+    await readContents({ path }, contents);
     reading.took += since(began);
-    return { snapshot, objects };
+    return { contents, objects };
   };
-  const readOnce: typeof fromFiles = async (paths, options) => {
-    const key = JSON.stringify([paths, options]);
-    const content = reading.contents.get(key) ?? (await read(paths, options));
-    reading.contents.set(key, content);
-    for (const object of content.objects) options.onObject?.(...object);
-    return content.snapshot;
+  const fromFiles = async ([path]: readonly [string], options: FromFilesOptions) => {
+    const { contents, objects } = reading.files.get(path) ?? (await read(path));
+    reading.files.set(path, { contents, objects });
+    for (const object of objects) options.onObject?.(...object);
+    return snapshotOfContents(contents, [path], options);
   };
-  return { ...module, fromFiles: readOnce };
+  return { fromFiles };
 });
 
 const folder = temporaryFolder();
@@ -92,7 +93,7 @@ interface Texts {
 }
 
 function write({ kinds, char, which }: Texts, times: number): void {
-  reading.contents.clear();
+  reading.files.delete(file);
   fileBeside(
     file,
     kinds.flatMap((kind) => objectsWith[which](kind, char.repeat(times))),
