@@ -110,9 +110,13 @@ test.each([
   expect(told(events).at(-1)).toBe('done interrupted');
 });
 
-test('the timeout ends retries as well', async () => {
-  const cluster = new FakeCluster([a, b]);
-  answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
-  const sending = await sendingOf(cluster, plan, { timeout: 10 });
-  expect(sending.slice(-3)).toEqual(['skipped a not-sent', 'skipped b not-sent', 'done timed-out']);
-});
+test.each(['tree', 'object', 'none'] as const)(
+  'the timeout ends retries as well, whatever is waited for: %s',
+  async (wait) => {
+    const cluster = new FakeCluster([a, b]);
+    answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
+    const sending = await sendingOf(cluster, plan, { timeout: 10, wait });
+    const ended = ['skipped a not-sent', 'skipped b not-sent', 'done timed-out'];
+    expect(sending.slice(-3)).toEqual(ended);
+  },
+);
