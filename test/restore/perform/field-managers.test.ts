@@ -46,6 +46,12 @@ test('what an earlier run has created and not completed gets its field managers'
   const api = fakeApi([`${at}/part`, there('kubectl-gc')]);
   expect(await run([part], api, { there: [there('kubectl-gc')] })).toEqual(['part: relinked']);
   expect(managersOf(api)).toEqual(fieldManagers);
+  const alsoOurs = saved(kube('v1 ConfigMap part'), {
+    fieldManagers: [updated('a'), updated('kubectl-gc')],
+  });
+  expect(plan([alsoOurs], { there: [there('kubectl-gc')] }).map(({ action }) => action)).toEqual([
+    'exists',
+  ]);
   expect(plan([part], { there: [there('kubectl')] }).map(({ action }) => action)).toEqual([
     'exists',
   ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { fakeApi, refusal } from '../../perform/send/fake-api.ts';
-import { decided, kube, plan, saved } from '../saved.ts';
+import { decided, kube, ownedBy, plan, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 
 const accounts = '/api/v1/namespaces/shop/serviceaccounts';
@@ -134,6 +134,16 @@ describe('a LimitRange that a program has made for the restored namespace', () =
       'limits: patched',
     );
     expect(api.stored.get(`${at}/limits`)?.spec).toEqual(spec);
+  });
+
+  test('gets its owner back, too', async () => {
+    const owned = saved(kube(limits, ownedBy('v1 ConfigMap app'), { spec }));
+    const api = apiThat(true);
+    const all = [namespace, saved(kube('v1 ConfigMap app')), owned];
+    expect(await run(all, api, { absent: ['v1 Namespace shop'] })).toContain('limits: patched');
+    expect(api.stored.get(`${at}/limits`)?.metadata.ownerReferences).toMatchObject([
+      { name: 'app', uid: 'new-app' },
+    ]);
   });
 
   test('is a fault where somebody manages other values', async () => {

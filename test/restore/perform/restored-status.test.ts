@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeApi } from '../../perform/send/fake-api.ts';
+import { fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 
@@ -27,6 +27,14 @@ const restored = async (api: ReturnType<typeof fakeApi>, finalizers: readonly st
 test('a custom resource gets its status where the server dropped it', async () => {
   const [ended, patches] = await restored(dropping());
   expect([ended, patches]).toEqual([['w: created'], 1]);
+});
+
+test('a status that may not be written is named, and the object is there', async () => {
+  const api = dropping();
+  api.before = ({ method }) =>
+    method === 'PATCH' ? refusal(403, 'Forbidden', 'patch is forbidden') : undefined;
+  const [ended] = await restored(api);
+  expect(ended).toEqual([expect.stringMatching(/^w: created .*patch is forbidden$/)]);
 });
 
 test('a custom resource without a status subresource has its status from its creation', async () => {

@@ -81,6 +81,27 @@ test('an owner under its uid of now is the same, and a missing one differs', () 
   ]);
 });
 
+test('owners are compared in any order, and in whether they wait for the object', () => {
+  const both = ['v1 ConfigMap a', 'v1 ConfigMap b'];
+  const part = (owners: readonly object[]) => kube('v1 Secret part', { ownerReferences: owners });
+  const apps = both.map((text) => kube(text));
+  const objects = [...apps, part(both.map((text) => owner(text)))].map((one) => saved(one));
+  const among = (owners: readonly object[]) => verified(objects, [...apps, part(owners)]).at(-1);
+  const [a, b] = both.map((text) => owner(text)) as [object, object];
+  expect(among([b, a])).toBe('part same');
+  const differs = 'part differs metadata.ownerReferences';
+  expect(among([a, { ...b, blockOwnerDeletion: true }])).toBe(differs);
+  expect(among([a, a])).toBe(differs);
+});
+
+test('an object of which only the metadata was read is unknown', () => {
+  const objects = [saved(web(spec))];
+  const live = liveWith(objects, []);
+  live.set(objects[0] as SavedObject, { found: 'object', manifest: web(spec), partly: true });
+  const [compared] = verifyBackup(plan(objects, { there: [web(spec)] }), live).values();
+  expect(compared?.outcome).toBe('unknown');
+});
+
 test('what is not there is missing, what is being deleted differs, and what is made by others is left out', () => {
   const going = kube('v1 Secret key', { deletionTimestamp: '2026-01-31T12:00:00Z' });
   const objects = [
