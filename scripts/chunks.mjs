@@ -34,8 +34,10 @@ const commands = {
   why: ['commands/why/why', 'questions/why/stuck-text'],
   diff: ['commands/snapshot/diff', 'questions/snapshot/diff-text'],
   deletion: ['commands/delete/delete'],
-  preview: ['commands/delete/delete-offline', 'questions/delete/text', 'deletion/saved-plan'],
-  delete: ['commands/delete/delete-on-cluster', 'restore/backup/write-backup'],
+  preview: ['commands/delete/delete-offline', 'questions/delete/text'],
+  delete: ['commands/delete/delete-on-cluster'],
+  // With node:crypto.
+  backups: ['restore/backup/write-backup', 'deletion/saved-plan'],
   yaml: ['output/yaml'],
   settings: [
     'commands/settings',
