@@ -107,10 +107,10 @@ class PassesInPlay {
     this.#quarantine = pass.quarantine;
 
     const chosen = new Set(pass.chosen.map(({ pod }) => pod));
-    const waiting = input.pods.filter((pod) => {
-      const name = knownNodeOf(pod) ?? '';
-      return missing.has(name) && !input.nodeExists(name) && !chosen.has(pod);
-    });
+    const absent = new Set([...missing].filter((name) => !input.nodeExists(name)));
+    const waiting = input.pods.filter(
+      (pod) => absent.has(knownNodeOf(pod) ?? '') && !chosen.has(pod),
+    );
     if ([...chosen, ...waiting].some(({ uid }) => !this.#decided.has(uid))) {
       const decided = podGarbageCollector.pass(view, settings, ranBefore ? since : now, memory);
       this.#noteDecisions(decided, context);

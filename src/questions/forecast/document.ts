@@ -315,19 +315,24 @@ export function objectsIn(items: readonly ForecastItem[]): number {
 }
 
 function forecastItemOf(told: ForecastAction): ForecastItem {
-  const { object, from, to, follows, gone } = told;
+  const { collector, action, object, from, to, confidence, follows, gone } = told;
+  const { held, refused, options, patch, because, rule } = told;
   return {
-    ...picked(told, 'collector', 'action'),
+    collector,
+    action,
     object: referenceTo(object),
     ...wholeSeconds({ from, to }),
-    confidence: told.confidence,
+    confidence,
     ...(follows && { follows: referenceTo(follows) }),
     ...(gone && { gone: wholeSeconds(gone) }),
-    ...picked(told, 'held', 'refused', 'options', 'patch'),
+    ...(held !== undefined && { held }),
+    ...(refused && { refused }),
+    ...(options && { options }),
+    ...(patch && { patch }),
     ...(isBeingDeleted(object) && { terminating: true as const }),
     finalizers: object.finalizers,
-    because: `${told.because}${unusedInWords(object)}`,
-    rule: told.rule,
+    because: `${because}${unusedInWords(object)}`,
+    rule,
   };
 }
 
