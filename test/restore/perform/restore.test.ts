@@ -26,6 +26,7 @@ describe('creating', () => {
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'part', uid: 'new-part' },
     ]);
     expect(api.writes).toEqual([create, create, create]);
+    expect(metadataOf(api, 'leaf')?.annotations).toBeUndefined();
   });
 
   test('a rehearsal stores nothing', async () => {
@@ -50,6 +51,27 @@ describe('creating', () => {
       { name: 'part', uid: 'new-part' },
     ]);
   });
+});
+
+test('a Deployment in a circle has no mark of a pending owner, which its ReplicaSet would keep', async () => {
+  const web = 'apps/v1 Deployment web';
+  const bodies: string[] = [];
+  const api = fakeApi();
+  api.after = ({ method, body = '' }) => {
+    if (method === 'POST') bodies.push(body);
+  };
+  const circle = [saved(kube(web, ownedBy(app))), saved(kube(app, ownedBy(web)))];
+  expect(await run(circle, api)).toHaveLength(2);
+  const marked = bodies.filter((body) => body.includes(pendingOwners));
+  expect(marked.map((body) => JSON.parse(body).kind)).not.toContain('Deployment');
+});
+
+test('a token is created after its account', async () => {
+  const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+  const type = 'kubernetes.io/service-account-token';
+  const token = saved(kube('v1 Secret token', { annotations }, { type }));
+  const ended = await run([token, saved(kube('v1 ServiceAccount robot'))], fakeApi());
+  expect(ended).toEqual(['robot: created', expect.stringMatching(/^token: created/)]);
 });
 
 describe('field managers', () => {

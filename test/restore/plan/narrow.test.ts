@@ -64,6 +64,7 @@ describe('what a StatefulSet needs', () => {
     saved(kube('v1 Secret other')),
     saved(kube('v1 Secret key', { namespace: 'bank' })),
     claim('data-db-0', 'disk-9', 'bank'),
+    saved(kube('v1 ConfigMap data-db-0')),
   ];
 
   test('is restored with it, and what that needs, and the owners of that', () => {

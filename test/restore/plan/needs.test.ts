@@ -119,6 +119,12 @@ describe('what is needed, and is neither in the backup nor on the cluster', () =
     expect(decided([set])).toEqual(['cannot', expect.stringContaining('--empty-volumes')]);
     const unmade = kube('apps/v1 StatefulSet db', {}, { spec, status: { replicas: 0 } });
     expect(decided([saved(unmade)])[0]).toBe('create');
+    const started = kube(
+      'apps/v1 StatefulSet db',
+      {},
+      { spec: { ...spec, ordinals: { start: 2 } }, status: { replicas: 1 } },
+    );
+    expect(decided([saved(started)])[0]).toBe('cannot');
     const whole = plan([saved(kube('v1 Namespace shop')), set]);
     expect(whole.map(({ action }) => action)).toEqual(['create', 'exists']);
     expect(notesOf([set], { emptyVolumes: true })?.join('\n')).toMatchInlineSnapshot(

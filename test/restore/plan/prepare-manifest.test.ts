@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { withoutAllocations, withoutRefused } from '../../../src/restore/kinds/prepare.ts';
-import { prepareManifest } from '../../../src/restore/plan/prepare-manifest.ts';
+import { forClaim, prepareManifest } from '../../../src/restore/plan/prepare-manifest.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { kube, owner, saved } from '../saved.ts';
 
@@ -121,6 +121,13 @@ test.each([
   ['something else', 'spec.ports[0].port: Required value', undefined],
 ])('a Service gives up %s that the server refuses, and nothing else', (_, message, spec) => {
   expect(withoutRefused(kube('v1 Service web', {}, { spec: given }), message)?.spec).toEqual(spec);
+});
+
+test('a volume whose claim is there is reserved for the uid of that claim', () => {
+  const spec = { capacity: {}, claimRef: { name: 'data', uid: 'of-data' } };
+  const disk = kube('v1 PersistentVolume disk', {}, { spec });
+  const { manifest } = prepareManifest(saved(disk).type, disk);
+  expect(forClaim(saved(disk), manifest).spec).toEqual(spec);
 });
 
 test('a Job that shows the labels of its Pods had no labels itself', () => {

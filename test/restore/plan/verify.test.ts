@@ -47,6 +47,14 @@ test.each([
   expect(verified([saved(web(before))], [web(now)])).toEqual([`web differs ${field}`]);
 });
 
+test('a field is named as JSONPath has it', () => {
+  const labelled = (value: string) =>
+    web(spec, { labels: { team: value, 'example.com/a': value } });
+  expect(verified([saved(labelled('x'))], [labelled('y')])).toEqual([
+    "web differs metadata.labels.team metadata.labels['example.com/a']",
+  ]);
+});
+
 test('no label, an empty map of labels and null are the same', () => {
   const none = web({ paused: null }, { labels: {}, annotations: {} });
   expect(verified([saved(none)], [web({})])).toEqual(['web same']);
