@@ -198,7 +198,9 @@ export function beginSimulation(
         spelled ??= recorded.map(spelledStep);
         return spelled;
       },
-      events: eventsOf(shown, others),
+      get events() {
+        return eventsOf(shown, others);
+      },
       objects,
       undetermined: [...undetermined.values()],
       unknown: unknownOf(shown, objects),

@@ -1,9 +1,10 @@
+import { kindsInWords } from '../kube/counts-by-kind.ts';
 import type { Json } from '../kube/json-value.ts';
 import { compareText } from '../kube/names.ts';
 import { byContent, type ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
+import { groupResourceOf, isDeletable } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { Coverage, CoverageProblem } from './coverage.ts';
+import { type Coverage, type CoverageProblem, coverageIndexOf } from './coverage.ts';
 import type { Evidence } from './evidence.ts';
 
 /** Where a snapshot came from. */
@@ -77,6 +78,49 @@ export function documentHead<K extends string>(
 ): DocumentHead<K> {
   const coverage = { complete: problems.length === 0, kinds, objects, problems };
   return { apiVersion: 'kubectl-gc/v1', kind, coverage };
+}
+
+/** Which objects are counted: of these kinds, by default of all; in this namespace, by default in all. */
+export interface CountedObjects {
+  readonly kinds?: ReadonlySet<string> | undefined;
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * The head of a document that counts objects. Where files do not show all of these objects, the document is incomplete.
+ * `found`: problems that the answer itself met.
+ */
+export function countingHead<K extends string>(
+  kind: K,
+  snapshot: Snapshot,
+  counted: CountedObjects = {},
+  found: readonly CoverageProblem[] = [],
+): DocumentHead<K> {
+  return headOf(kind, snapshot, [...notShown(snapshot, counted), ...found]);
+}
+
+/** What files do not show of the objects that are counted; a cluster has answered for each kind, or that is a problem already. */
+function notShown(
+  { origin, types, coverage }: Snapshot,
+  { kinds, namespace }: CountedObjects,
+): CoverageProblem[] {
+  if (origin.kind !== 'files') return [];
+  const index = coverageIndexOf(coverage);
+  const told = new Set(coverage.problems.map(({ resource }) => resource));
+  const lacking = types
+    .preferred()
+    .filter(
+      (type) =>
+        (kinds === undefined ? isDeletable(type) : kinds.has(groupResourceOf(type))) &&
+        (namespace === undefined || type.namespaced) &&
+        !index.coversKind(type, namespace ?? ''),
+    )
+    .map(groupResourceOf)
+    .filter((resource) => !told.has(resource));
+  if (lacking.length === 0) return [];
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const message = `the input does not show all objects of ${kindsInWords(lacking)}${where}`;
+  return [{ reason: 'not-in-input', message }];
 }
 
 /** Snapshots that are in order already. They are returned unchanged, as an index of them may exist. */

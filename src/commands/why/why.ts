@@ -3,7 +3,6 @@ import { addressOf, shellCommand, suggested } from '../../command-line/shell-com
 import { exitCodes, usageError } from '../../errors.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { interrupted } from '../../perform/interrupted.ts';
-import { countingHead } from '../../questions/counting-head.ts';
 import {
   documentFormats,
   isTable,
@@ -34,7 +33,7 @@ import { askWhy, explain, openInquiry } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type Canary, flyCanary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { deletionsIn, investigate, leftOut, mostDeletions } from '../../why/investigate.ts';

@@ -42,9 +42,8 @@ import {
   simulatedDeletions,
 } from '../../simulator/forecast/forecast-actions.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead, type DocumentHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
-import { countingHead } from '../counting-head.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {

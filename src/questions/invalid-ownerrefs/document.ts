@@ -14,13 +14,12 @@ import { type ObjectReference, referenceTo } from '../../kube/object-reference.t
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type CountedObjects, countingHead, type DocumentHead } from '../../snapshot/snapshot.ts';
 import {
   type CollectorHealth,
   hindranceOf,
   isOverdue,
 } from '../../why/garbage-collector/collector-health.ts';
-import { type CountedObjects, countingHead } from '../counting-head.ts';
 
 /** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
 export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {

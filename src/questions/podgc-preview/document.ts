@@ -15,8 +15,7 @@ import { timestampOf } from '../../kube/time.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import { enabledControllers } from '../../settings/enabled-controllers.ts';
 import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
-import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
-import { countingHead } from '../counting-head.ts';
+import { countingHead, type DocumentHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { beyondOwnThreshold, type GroupBy, stepsOf, waitingPods } from './preview.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */

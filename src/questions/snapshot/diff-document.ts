@@ -22,8 +22,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
-import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
-import { countingHead } from '../counting-head.ts';
+import { countingHead, type DocumentHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type ObjectChange, objectChangeOf } from './object-change.ts';
 
 /** `snapshot diff`: what happened between two snapshots. */

@@ -1,8 +1,12 @@
 import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
-import type { DocumentHead, Origin, Snapshot } from '../../snapshot/snapshot.ts';
-import { countingHead } from '../counting-head.ts';
+import {
+  countingHead,
+  type DocumentHead,
+  type Origin,
+  type Snapshot,
+} from '../../snapshot/snapshot.ts';
 
 /** `snapshot info`: what a snapshot contains. */
 export interface SnapshotInfo extends DocumentHead<'SnapshotInfo'> {

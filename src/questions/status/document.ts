@@ -14,10 +14,15 @@ import { type ObjectReference, referenceTo } from '../../kube/object-reference.t
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPodTerminal, persistentVolumes } from '../../kube/well-known-kinds.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
-import { type DocumentHead, documentHead, type Snapshot } from '../../snapshot/snapshot.ts';
+import {
+  type CountedObjects,
+  countingHead,
+  type DocumentHead,
+  documentHead,
+  type Snapshot,
+} from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
-import { type CountedObjects, countingHead } from '../counting-head.ts';
 import {
   type ForecastItem,
   type ForecastReport,

@@ -1,6 +1,5 @@
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
-import { countingHead } from '../../questions/counting-head.ts';
 import { forecastReport } from '../../questions/forecast/document.ts';
 import { withHealth } from '../../questions/forecast/with-health.ts';
 import {
@@ -16,7 +15,7 @@ import { withControllers } from '../../settings/controller-settings.ts';
 import { collectorOff } from '../../settings/enabled-controllers.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { answerFromSnapshot, isWholeAnswer, savedQueries } from '../../why/answer-from-snapshot.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
