@@ -106,6 +106,16 @@ describe('field managers', () => {
     expect(patches(api)).toHaveLength(2);
   });
 
+  test('are restored after a circle is closed', async () => {
+    const api = fakeApi();
+    const circle = [
+      saved(kube(app, ownedBy(part)), { fieldManagers: [pipeline] }),
+      saved(kube(part, ownedBy(app))),
+    ];
+    expect(await run(circle, api)).toEqual(['app: created', 'part: created']);
+    expect(managersOf(api)).toEqual([pipeline]);
+  });
+
   test('are not given to another object that has its name meanwhile', async () => {
     const api = fakeApi();
     const theirs = kube(app, { uid: 'theirs', resourceVersion: '9' });

@@ -189,6 +189,11 @@ describe('references that an object gets back', () => {
     });
   });
 
+  test('stay alone where an owner is named by both of its uids', async () => {
+    const end = { outcome: 'patched', uids: ['new-boss'], writes: 1 };
+    expect(await relinked(owner('v1 ConfigMap boss'), boss)).toEqual(end);
+  });
+
   test('are not written again where they are there', async () => {
     expect(await relinked(boss)).toEqual({ outcome: 'exists', uids: ['new-boss'], writes: 0 });
   });
