@@ -142,8 +142,8 @@ describe('a Job whose active pods were deleted', () => {
   const mayGo = 'Job import: may be deleted (JOB-1)';
   const fails = 'Pod waits: deleted (JOB-1), Job import: patched (JOB-1)';
   const failsByRule = 'Job import: patched (JOB-5), Pod waits: deleted (JOB-5)';
-  const rules = (action: string) =>
-    `podFailurePolicy: true, podFailureRules: [{action: ${action}, onPodConditions: [{type: DisruptionTarget, status: "True"}]}]`;
+  const rules = (action: string, status = 'True') =>
+    `podFailurePolicy: true, podFailureRules: [{action: ${action}, onPodConditions: [{type: DisruptionTarget, status: "${status}"}]}]`;
   const codes = (operator: string, containerName = 'web') =>
     `podFailurePolicy: true, podFailureRules: [{action: FailJob, onExitCodes: {containerName: ${containerName}, operator: ${operator}, values: [42]}}]`;
   // The Job, what it lost, what it has still, and what it does.
@@ -169,6 +169,7 @@ describe('a Job whose active pods were deleted', () => {
     by its rule fails by a disrupted one           | ${rules('FailJob')}                 | moved        | waits | ${failsByRule}
     by its rule may fail by one that is disrupted  | ${rules('FailJob')}                 | evicts       | waits | ${mayFail}
     by its rule does not fail by another one       | ${rules('FailJob')}                 | marked       | waits |
+    by its rule does not fail by another status    | ${rules('FailJob', 'False')}        | moved        | waits |
     does not count one that its rule ignores       | ${rules('Ignore')}, backoffLimit: 0 | moved        | waits |
     may ignore one that ran and is disrupted       | ${rules('Ignore')}, backoffLimit: 0 | evicts       | waits |
     counts one that no rule matches                | ${rules('Ignore')}, backoffLimit: 0 | marked       | waits | ${fails}
