@@ -8,7 +8,12 @@ import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { humanDuration } from '../../kube/time.ts';
 import { isNode, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import { pictureFormats } from '../../questions/render.ts';
-import { playRequests, simulationReport, whatFollows } from '../../questions/simulate/document.ts';
+import {
+  playRequests,
+  type SimulationReport,
+  simulationReport,
+  whatFollows,
+} from '../../questions/simulate/document.ts';
 import {
   parseDuration,
   parseScenario,
@@ -116,15 +121,7 @@ export default class Simulate extends GcCommand {
       this.remark(graceInWords(silent, nodeMonitorGracePeriod));
     }
     for (const remark of remarks) this.remark(remark);
-    const isPart = report.coverage.problems.some(({ reason }) => reason === 'not-in-input');
-    const least = isPart ? 'at least ' : '';
-    // What is deleted without the requests, too, is not their consequence.
-    const gone = shown.steps.filter(({ result }) => result === 'removed').length;
-    this.remark(
-      simulation.steps.length === 0
-        ? 'Nothing happens.'
-        : `${endWords[simulation.ended]}: ${least}${counted(gone, 'object')} deleted, ${simulation.objects.length} remain.`,
-    );
+    this.remark(endInWords(simulation, report, shown));
     const others = report.steps.length - shown.steps.length;
     if (others > 0) {
       this.remark(
@@ -133,6 +130,18 @@ export default class Simulate extends GcCommand {
     }
     if (report.replies.some(({ code }) => code >= 400)) this.endWith(exitCodes.failed);
   }
+}
+
+/** How it ends. What is deleted without the requests, too, is not their consequence: `shown` leaves it out. */
+function endInWords(
+  { steps, ended, objects }: Simulation,
+  { coverage }: SimulationReport,
+  shown: Pick<SimulationReport, 'steps'>,
+): string {
+  if (steps.length === 0) return 'Nothing happens.';
+  const isPart = coverage.problems.some(({ reason }) => reason === 'not-in-input');
+  const gone = shown.steps.filter(({ result }) => result === 'removed').length;
+  return `${endWords[ended]}: ${isPart ? 'at least ' : ''}${counted(gone, 'object')} deleted, ${objects.length} remain.`;
 }
 
 const endWords: Readonly<Record<Simulation['ended'], string>> = {

@@ -71,7 +71,7 @@ export const jobController: DelayedController = {
       .all(jobs)
       .filter((job) => job.facts && !isBeingDeleted(job))
       .flatMap((job) => {
-        const state = stateOf(job, view);
+        const state = jobStateOf(job, view);
         const beyond = beyondNeed(state, now);
         return beyond.length > 0 && afterLosses(state, now).length > 0 ? [] : beyond;
       }),
@@ -80,7 +80,7 @@ export const jobController: DelayedController = {
 function syncJob(job: ObjectRecord, { view, now, memory }: SyncInput): readonly Decision[] {
   if (!memory && (!job.facts || isBeingDeleted(job))) return [];
   if (isBeingDeleted(job) && !stopsWhileDeleted(job)) return [];
-  const state = stateOf(job, view, memory?.lostPods.of(job));
+  const state = jobStateOf(job, view, memory?.lostPods.of(job));
   const decisions = afterLosses(state, now);
   // What delays a change from before a play is unknown.
   if (!memory && decisions.length === 0) return beyondNeed(state, now);
@@ -92,7 +92,7 @@ function syncJob(job: ObjectRecord, { view, now, memory }: SyncInput): readonly 
   return decisions;
 }
 
-function stateOf(
+function jobStateOf(
   job: ObjectRecord,
   view: ClusterView,
   lost: readonly ObjectRecord[] = [],

@@ -101,7 +101,7 @@ function typeOfSecret({ namespace, name, facts }: ObjectRecord): readonly Needed
   return [{ resource: 'secrets', namespace, fields: selectorOfName(name) }];
 }
 
-function foundIn(inquiry: Inquiry, { resource, namespace, name = '' }: Needed) {
+function neededRecord(inquiry: Inquiry, { resource, namespace, name = '' }: Needed) {
   const [type] = inquiry.types.versions(resource);
   return type && valueIn(inquiry.ask({ ask: 'object', type, namespace, name }));
 }
@@ -117,7 +117,7 @@ const taintEviction: Decider = {
   isPlayed: true,
   needs: (pod, inquiry) => {
     const own = nodeOf(pod);
-    const node = own.flatMap((one) => foundIn(inquiry, one) ?? [])[0];
+    const node = own.flatMap((one) => neededRecord(inquiry, one) ?? [])[0];
     return node && !isReady(node) ? [...own, { resource: 'nodes', namespace: '' }] : own;
   },
 };
@@ -177,7 +177,7 @@ function surplusOf(kind: string, resource: string): Decider {
     needs: (pod, inquiry) => {
       const { namespace } = pod;
       const owner = { resource, namespace, name: controllerOf(pod)?.name ?? '' };
-      const workload = foundIn(inquiry, owner);
+      const workload = neededRecord(inquiry, owner);
       const counts = workload?.facts?.statusReplicas;
       const mayHaveMore = workload && (counts === undefined || counts > replicasOf(workload));
       return mayHaveMore ? [owner, { resource: 'pods', namespace }] : [owner];
@@ -293,7 +293,7 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       needs: ({ facts }, inquiry) => {
         const { nodeName = '', persistentVolumeName: name = '' } = facts?.attachment ?? {};
         const volume = { resource: 'persistentvolumes', namespace: '', name };
-        const namespace = foundIn(inquiry, volume)?.facts?.claimRef?.namespace;
+        const namespace = neededRecord(inquiry, volume)?.facts?.claimRef?.namespace;
         return [
           volume,
           { resource: 'nodes', namespace: '', name: nodeName },
