@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+
 /** By code units: the same order on every machine, whatever its locale. */
 export function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;

@@ -106,7 +106,7 @@ function notShown(
 ): CoverageProblem[] {
   if (origin.kind !== 'files') return [];
   const index = coverageIndexOf(coverage);
-  const told = new Set(coverage.problems.map(({ resource }) => resource));
+  const reported = new Set(coverage.problems.map(({ resource }) => resource));
   const lacking = types
     .preferred()
     .filter(
@@ -116,7 +116,7 @@ function notShown(
         !index.coversKind(type, namespace ?? ''),
     )
     .map(groupResourceOf)
-    .filter((resource) => !told.has(resource));
+    .filter((resource) => !reported.has(resource));
   if (lacking.length === 0) return [];
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const message = `the input does not show all objects of ${kindsInWords(lacking)}${where}`;

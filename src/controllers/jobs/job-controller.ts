@@ -72,8 +72,7 @@ export const jobController: DelayedController = {
       .filter((job) => job.facts && !isBeingDeleted(job))
       .flatMap((job) => {
         const state = jobStateOf(job, view);
-        const beyond = beyondNeed(state, now);
-        return beyond.length > 0 && afterLosses(state, now).length > 0 ? [] : beyond;
+        return afterLosses(state, now).length > 0 ? [] : beyondNeed(state, now);
       }),
 };
 

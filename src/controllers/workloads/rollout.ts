@@ -1,7 +1,12 @@
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { kindAndName } from '../../kube/object-reference.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
-import { replicasOf, revisionHistoryLimitOf } from '../../kube/well-known-kinds.ts';
+import {
+  pods,
+  replicaSets,
+  replicasOf,
+  revisionHistoryLimitOf,
+} from '../../kube/well-known-kinds.ts';
 import { type ByKind, byController } from '../cluster-view.ts';
 import type { Decision } from '../controller.ts';
 import { isActive } from '../jobs/job.ts';
@@ -32,13 +37,17 @@ export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): re
 /** May anything be outdated? Most workloads have nothing that is, and lose Pods often: that is decided early. */
 export function mayBeOutdated(workload: ObjectRecord, view: ByKind): boolean {
   if (workload.type.kind !== 'Deployment') return true;
-  const sets = view.controlledBy('replicasets.apps', workload);
-  const podsOf = view.index(byController('pods'));
-  const current = currentOf(workload, sets);
+  const { old } = setsOf(workload, view.controlledBy(replicaSets, workload));
+  const byUid = view.index(byController(pods));
   return (
-    sets.length > revisionHistoryLimitOf(workload) ||
-    sets.some((set) => set !== current && podsOf.count(set.uid) > 0)
+    old.length > revisionHistoryLimitOf(workload) || old.some(({ uid }) => byUid.count(uid) > 0)
   );
+}
+
+/** The ReplicaSet of a Deployment's template, and those of others that stay. */
+function setsOf(deployment: ObjectRecord, own: Objects) {
+  const current = currentOf(deployment, own);
+  return { current, old: own.filter((set) => set !== current && !isBeingDeleted(set)) };
 }
 
 /** The rule by which it deletes, the Pods of another template, and the Pods that may have blocked the rollout. */
@@ -50,8 +59,7 @@ const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Obje
   Deployment({ adopter, own, podsOf }, lost) {
     if (adopter.facts?.paused || isComplete(adopter)) return ['ADOPT-3', [], []];
     const limit = revisionHistoryLimitOf(adopter);
-    const current = currentOf(adopter, own);
-    const old = own.filter((set) => set !== current && !isBeingDeleted(set));
+    const { current, old } = setsOf(adopter, own);
     const outdated = [...old.flatMap(podsOf).filter(isActive), ...oldestBeyond(limit, old)];
     const isCurrent = (pod: ObjectRecord) => !current || controllerOf(pod)?.uid === current.uid;
     return ['ADOPT-3', outdated, lost.filter(isCurrent)];
@@ -72,14 +80,14 @@ const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Obje
    * that is not ready blocks the rollout as long as the old one exists beside it. Mirrors rollingUpdate, pkg/controller/daemon/update.go.
    */
   DaemonSet({ own }, lost) {
-    const pods = own.filter(isLivingPod);
+    const living = own.filter(isLivingPod);
     const revisions = own.filter(({ type }) => type.kind === 'ControllerRevision');
     const [current] = revisions.sort((a, b) => revisionOf(b) - revisionOf(a));
     const hashOf = ({ labels }: ObjectRecord) => labels?.[revisionLabel];
     const hashes = (current ? [current] : lost).map(hashOf);
-    const outdated = pods.filter((pod) => !hashes.includes(hashOf(pod)));
+    const outdated = living.filter((pod) => !hashes.includes(hashOf(pod)));
     const nodes = new Set(lost.map(targetNodeOf));
-    const beside = pods.filter((pod) => nodes.has(targetNodeOf(pod)));
+    const beside = living.filter((pod) => nodes.has(targetNodeOf(pod)));
     return ['ADOPT-5', outdated, [...lost, ...beside]];
   },
 };

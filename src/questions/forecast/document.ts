@@ -313,9 +313,9 @@ export function objectsIn(items: readonly ForecastItem[]): number {
   return new Set(items.map(({ object }) => object.uid)).size;
 }
 
-function forecastItemOf(told: ForecastAction): ForecastItem {
-  const { collector, action, object, from, to, confidence, follows, gone } = told;
-  const { held, refused, options, patch, because, rule } = told;
+function forecastItemOf(one: ForecastAction): ForecastItem {
+  const { collector, action, object, from, to, confidence, follows, gone } = one;
+  const { held, refused, options, patch, because, rule } = one;
   return {
     collector,
     action,

@@ -40,10 +40,7 @@ export function kubeletForecast(
     ...nodeHead('Forecast', facts),
     at: timestampOf(now),
     until: timestampOf(until),
-    collectors: kubeletSources(shows, (id) => ({
-      items: counts.get(id)?.length ?? 0,
-      unread: [],
-    })),
+    collectors: kubeletSources(shows, counts),
     items,
     undetermined: [],
     unknown: [],
@@ -51,13 +48,19 @@ export function kubeletForecast(
   };
 }
 
+/** `found`: what they remove; undefined where they were not asked. */
 function kubeletSources(
   shows: KubeletForecastOptions['shows'],
-  found: (id: string) => Pick<ForecastController, 'items' | 'unread'>,
+  found?: ReadonlyMap<string, readonly ForecastItem[]>,
 ): ForecastController[] {
-  return kubeletControllers
-    .filter(shows)
-    .map((id) => ({ id, enabled: true, simulated: true, ...found(id), withoutFacts: [] }));
+  return kubeletControllers.filter(shows).map((id) => ({
+    id,
+    enabled: true,
+    simulated: true,
+    items: found?.get(id)?.length ?? 0,
+    unread: found ? [] : ['nodes/proxy'],
+    withoutFacts: [],
+  }));
 }
 
 /** One forecast of a cluster and its kubelets; undefined: these were not asked. */
@@ -67,20 +70,12 @@ export function withKubelets(
   shows: KubeletForecastOptions['shows'],
 ): ForecastReport {
   const { coverage } = cluster;
-  if (!kubelets) {
-    const unasked = kubeletSources(shows, () => ({ items: 0, unread: ['nodes/proxy'] }));
-    return {
-      ...cluster,
-      collectors: [...cluster.collectors, ...unasked],
-      items: cluster.items.toSorted(byTime),
-    };
-  }
-  const problems = [...coverage.problems, ...kubelets.coverage.problems];
+  const problems = [...coverage.problems, ...(kubelets?.coverage.problems ?? [])];
   return {
     ...cluster,
     coverage: { ...coverage, complete: problems.length === 0, problems },
-    collectors: [...cluster.collectors, ...kubelets.collectors],
-    items: [...cluster.items, ...kubelets.items].sort(byTime),
+    collectors: [...cluster.collectors, ...(kubelets?.collectors ?? kubeletSources(shows))],
+    items: [...cluster.items, ...(kubelets?.items ?? [])].sort(byTime),
   };
 }
 

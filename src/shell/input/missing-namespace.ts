@@ -25,7 +25,6 @@ export interface Asked {
  * all-clear. Warns where it does not exist although objects are in it.
  */
 export async function refuseMissingNamespace(asked: Asked): Promise<void> {
-  if (namespaceInQuestion(asked) === undefined) return;
   const name = await missingNamespace(asked);
   if (name === undefined) return warnOfLostNamespace(asked);
   const { records = [] } = asked.snapshot ?? {};
