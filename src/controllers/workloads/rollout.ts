@@ -37,7 +37,7 @@ export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): re
 /** May anything be outdated? Most workloads have nothing that is, and lose Pods often: that is decided early. */
 export function mayBeOutdated(workload: ObjectRecord, view: ByKind): boolean {
   if (workload.type.kind !== 'Deployment') return true;
-  const { old } = setsOf(workload, view.controlledBy(replicaSets, workload));
+  const { old } = currentAndOldSets(workload, view.controlledBy(replicaSets, workload));
   const byUid = view.index(byController(pods));
   return (
     old.length > revisionHistoryLimitOf(workload) || old.some(({ uid }) => byUid.count(uid) > 0)
@@ -45,7 +45,7 @@ export function mayBeOutdated(workload: ObjectRecord, view: ByKind): boolean {
 }
 
 /** The ReplicaSet of a Deployment's template, and those of others that stay. */
-function setsOf(deployment: ObjectRecord, own: Objects) {
+function currentAndOldSets(deployment: ObjectRecord, own: Objects) {
   const current = currentOf(deployment, own);
   return { current, old: own.filter((set) => set !== current && !isBeingDeleted(set)) };
 }
@@ -59,7 +59,7 @@ const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Obje
   Deployment({ adopter, own, podsOf }, lost) {
     if (adopter.facts?.paused || isComplete(adopter)) return ['ADOPT-3', [], []];
     const limit = revisionHistoryLimitOf(adopter);
-    const { current, old } = setsOf(adopter, own);
+    const { current, old } = currentAndOldSets(adopter, own);
     const outdated = [...old.flatMap(podsOf).filter(isActive), ...oldestBeyond(limit, old)];
     const isCurrent = (pod: ObjectRecord) => !current || controllerOf(pod)?.uid === current.uid;
     return ['ADOPT-3', outdated, lost.filter(isCurrent)];
