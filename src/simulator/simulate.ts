@@ -1,9 +1,8 @@
 import { viewOf } from '../controllers/cluster-view.ts';
-import type { ScheduledDecision } from '../controllers/controller.ts';
 import { memoryFromLease } from '../controllers/decision.ts';
 import { nodeType } from '../kube/core-types.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import { referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { hour } from '../kube/time.ts';
 import {
@@ -16,13 +15,13 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { typedName } from './api-server/api-server.ts';
-import type { Reply, SimulatedRequest } from './api-server/request.ts';
+import type { SimulatedRequest } from './api-server/request.ts';
 import { type Found, isCertain } from './controllers/controller-run.ts';
 import type { ClusterState, RefusedDeletion } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
 import { canonicalSchedule } from './engine/schedule.ts';
-import { type RecordedStep, recordingTimeline, type Step, spelledStep } from './engine/timeline.ts';
+import { type RecordedStep, recordingTimeline, spelledStep } from './engine/timeline.ts';
 import {
   enoughReplays,
   type OtherOrders,
@@ -31,6 +30,7 @@ import {
   undeterminedAsEndless,
   undeterminedByTiming,
 } from './engine/undetermined.ts';
+import { type Course, type SimulatedEvent, type SimulatedReply, Simulation } from './simulation.ts';
 import {
   impliedNamespaces,
   type ReadCoverage,
@@ -38,7 +38,7 @@ import {
   type SimulationInput,
   type Start,
 } from './simulation-input.ts';
-import { type Stuck, stuckObjects } from './stuck-objects.ts';
+import { stuckObjects } from './stuck-objects.ts';
 
 /** When a simulation begins, and how far its clock may run. */
 export interface SimulationClock {
@@ -70,64 +70,6 @@ export interface SimulationClock {
   readonly refused?: ReadonlyMap<string, RefusedDeletion>;
   /** Called from time to time; throws when the time for an answer is over. */
   readonly goOn?: (() => void) | undefined;
-}
-
-/** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
-export interface SimulatedEvent {
-  readonly type: 'Warning';
-  readonly reason: 'OwnerRefInvalidNamespace';
-  readonly message: string;
-  /** The dependent. */
-  readonly involvedObject: ObjectReference;
-  /** False when it is written in some orders of events only. */
-  readonly certain: boolean;
-}
-
-export interface SimulatedReply extends Reply {
-  /** Present where another order of events gives another answer. */
-  readonly certain?: false;
-}
-
-/**
- * quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up.
- * endless: controllers went on and on, so that nothing is certain.
- */
-type SimulationEnd = 'quiet' | 'stuck' | 'deadline' | 'endless';
-
-/** What happened, without the objects that are left. */
-export interface SimulatedCourse {
-  /** One for each request that was sent: none for those that the deadline came before. */
-  readonly replies: readonly SimulatedReply[];
-  /** Every write, in the order of time. */
-  readonly steps: readonly Step[];
-  readonly events: readonly SimulatedEvent[];
-  /** Objects whose end depends on an uncontrolled order of events, and only those. */
-  readonly undetermined: readonly Undetermined[];
-  /** Objects that cannot be judged, because something about their owners could not be read. */
-  readonly unknown: readonly Undetermined[];
-  /** Objects whose deletion does not end, and their blockers. */
-  readonly stuck: readonly Stuck[];
-  readonly ended: SimulationEnd;
-}
-
-/** What one play wrote and found to do, and when. */
-export interface Course {
-  /** Every write, in the order of time. */
-  readonly recorded: readonly RecordedStep[];
-  /** What the controllers other than the garbage collector found to do, and what that follows from. */
-  readonly decisions: readonly Found[];
-}
-
-/** What became of a cluster. */
-export interface Simulation extends SimulatedCourse, Course {
-  /** Every object that is left of what was played. */
-  readonly objects: readonly ObjectRecord[];
-  /** What in the input contradicts itself and was left out. */
-  readonly problems: readonly CoverageProblem[];
-  /** What the controllers other than the garbage collector found to do, and when they may do it. */
-  readonly dues: readonly ScheduledDecision<string>[];
-  /** What may be done by the end, and follows from what this play does later. */
-  readonly early: Course | undefined;
 }
 
 /**
@@ -175,8 +117,6 @@ export function beginSimulation(
   const input = inputOf(snapshot, [records, implied], requests, settings, clock);
   const { shown, ...course } = playedCourse(input);
   const { recorded } = course;
-  let spelled: readonly Step[] | undefined;
-  let stuck: readonly Stuck[] | undefined;
   const early = mayBeEarlier(shown, input) ? playedCourse({ ...input, isEarly: true }) : undefined;
   const objects = leftOver(shown, records, implied);
   const isEndless = shown.ended === 'endless';
@@ -192,29 +132,23 @@ export function beginSimulation(
     const terminating = objects.filter(
       (record) => isBeingDeleted(record) && shown.context.state.current(record) === record,
     );
-    return {
+    const outcome = {
       replies: repliesOf(shown, others),
-      get steps() {
-        spelled ??= recorded.map(spelledStep);
-        return spelled;
-      },
-      get events() {
-        return eventsOf(shown, others);
-      },
       objects,
       undetermined: [...undetermined.values()],
       unknown: unknownOf(shown, objects),
-      get stuck() {
-        stuck ??= stuckObjects(shown.context, input, terminating);
-        return stuck;
-      },
       ended: shown.ended === 'quiet' && terminating.length > 0 ? 'stuck' : shown.ended,
       problems: contradictions(shown.context.state, records),
       dues: shown.controllers.flatMap(({ dues }) => dues),
       recorded,
       decisions: course.decisions,
       early,
-    };
+    } as const;
+    return new Simulation(outcome, {
+      steps: () => recorded.map(spelledStep),
+      events: () => eventsOf(shown, others),
+      stuck: () => stuckObjects(shown.context, input, terminating),
+    });
   };
   return {
     objects,

@@ -7,7 +7,8 @@ import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { parseRequests } from '../../src/questions/simulate/scenario.ts';
 import type { SimulatedRequest } from '../../src/simulator/api-server/request.ts';
-import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
+import { simulate } from '../../src/simulator/simulate.ts';
+import type { Simulation } from '../../src/simulator/simulation.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import {

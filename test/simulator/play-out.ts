@@ -2,7 +2,8 @@ import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { objectOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import type { DeleteOptions, SimulatedRequest } from '../../src/simulator/api-server/request.ts';
-import { beginSimulation, type Simulation, simulate } from '../../src/simulator/simulate.ts';
+import { beginSimulation, simulate } from '../../src/simulator/simulate.ts';
+import type { Simulation } from '../../src/simulator/simulation.ts';
 import type { Start } from '../../src/simulator/simulation-input.ts';
 import { builderOf, type SnapshotOptions, snapshotOf } from '../support/builders.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { parseRequests } from '../../src/questions/simulate/scenario.ts';
-import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
+import { simulate } from '../../src/simulator/simulate.ts';
+import type { Simulation } from '../../src/simulator/simulation.ts';
 import { activeNamespace } from '../differential/active-namespace.ts';
 import { servedRecords, servedTypes, snapshotOf } from '../support/builders.ts';
 

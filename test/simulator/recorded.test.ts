@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Simulation } from '../../src/simulator/simulate.ts';
+import type { Simulation } from '../../src/simulator/simulation.ts';
 import { endedInTwoWays, mismatches, readRecording, simulateCase } from './recorded-case.ts';
 
 const recordings = ['gc-curated', 'gc-11', 'gc-12', 'running-41', 'namespace-31'];

@@ -37,7 +37,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
+import type { Simulation } from '../../simulator/simulation.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { notSimulated } from './not-simulated.ts';

@@ -22,7 +22,7 @@ import {
 } from '../../programs/program-life.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
+import type { Simulation } from '../../simulator/simulation.ts';
 import type { Stuck } from '../../simulator/stuck-objects.ts';
 import type { Fate, PlannedObject } from './plan.ts';
 import { serverRefuses, type UnreadContent } from './plan-totals.ts';

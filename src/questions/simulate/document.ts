@@ -9,13 +9,8 @@ import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import { withoutExamples } from '../../simulator/engine/undetermined.ts';
-import {
-  type SimulatedCourse,
-  type SimulatedEvent,
-  type Simulation,
-  type SimulationClock,
-  simulate,
-} from '../../simulator/simulate.ts';
+import { type SimulationClock, simulate } from '../../simulator/simulate.ts';
+import type { SimulatedCourse, SimulatedEvent, Simulation } from '../../simulator/simulation.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 

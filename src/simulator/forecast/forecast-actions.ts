@@ -16,7 +16,7 @@ import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Cause, followedBy, type StepRange, writtenBefore } from '../engine/causes.ts';
 import type { Actor, RecordedStep } from '../engine/timeline.ts';
-import type { Course, Simulation } from '../simulate.ts';
+import type { Course, Simulation } from '../simulation.ts';
 
 /** The garbage collector also says `Orphan`, for objects with that finalizer (GC-22.13). */
 export type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> & {

@@ -9,7 +9,7 @@ import { nodeNameOf, notRead } from '../../../src/kube/pod-use.ts';
 import { groupResourceOf } from '../../../src/kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../../../src/kube/well-known-kinds.ts';
 import { withoutExamples } from '../../../src/simulator/engine/undetermined.ts';
-import type { Simulation } from '../../../src/simulator/simulate.ts';
+import type { Simulation } from '../../../src/simulator/simulation.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import { randomCases } from '../../support/random-cases.ts';

@@ -4,7 +4,7 @@ import { fatesIn, type Verdict } from '../../../src/deletion/plan/fates.ts';
 import type { TouchedObject } from '../../../src/deletion/plan/play/touched-objects.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import type { Simulation } from '../../../src/simulator/simulate.ts';
+import type { Simulation } from '../../../src/simulator/simulation.ts';
 import { builderOf, configMap, pod } from '../../support/builders.ts';
 import { left, step, touched } from './played.ts';
 import { namespace } from './told.ts';

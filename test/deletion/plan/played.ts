@@ -2,29 +2,30 @@ import type { TouchedObject } from '../../../src/deletion/plan/play/touched-obje
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Step } from '../../../src/simulator/engine/timeline.ts';
-import type { Simulation } from '../../../src/simulator/simulate.ts';
+import { Simulation } from '../../../src/simulator/simulation.ts';
 
 /** A simulation after which these objects are left, and in which nothing else happened than `changes` say. */
 export function left(
   objects: readonly ObjectRecord[],
-  changes: Partial<Simulation> = {},
+  changes: Partial<Omit<Simulation, 'with'>> = {},
 ): Simulation {
-  return {
-    replies: [],
-    steps: [],
-    events: [],
-    undetermined: [],
-    unknown: [],
-    stuck: [],
-    ended: 'quiet',
-    problems: [],
-    dues: [],
-    recorded: [],
-    decisions: [],
-    early: undefined,
-    ...changes,
-    objects,
-  };
+  const { steps = [], events = [], stuck = [], ...outcome } = changes;
+  return new Simulation(
+    {
+      replies: [],
+      undetermined: [],
+      unknown: [],
+      ended: 'quiet',
+      problems: [],
+      dues: [],
+      recorded: [],
+      decisions: [],
+      early: undefined,
+      ...outcome,
+      objects,
+    },
+    { steps: () => steps, events: () => events, stuck: () => stuck },
+  );
 }
 
 /** The garbage collector deletes it, unless `changes` say otherwise. */

@@ -1,7 +1,8 @@
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { apiVersionOf } from '../../../src/kube/resource-type.ts';
 import { parseRequests } from '../../../src/questions/simulate/scenario.ts';
-import { type Simulation, simulate } from '../../../src/simulator/simulate.ts';
+import { simulate } from '../../../src/simulator/simulate.ts';
+import type { Simulation } from '../../../src/simulator/simulation.ts';
 import { snapshotOf } from '../../support/builders.ts';
 
 /** A request as a scenario has it. */

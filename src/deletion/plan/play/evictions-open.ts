@@ -9,7 +9,7 @@ import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { knownNodeOf } from '../../../kube/pod-use.ts';
 import { isNode, isPod } from '../../../kube/well-known-kinds.ts';
 import type { SeenSettings } from '../../../settings/controller-settings.ts';
-import type { Simulation } from '../../../simulator/simulate.ts';
+import type { Simulation } from '../../../simulator/simulation.ts';
 import { withDeletionsOpen } from './left-open.ts';
 
 const decidingFlags = [

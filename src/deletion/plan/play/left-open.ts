@@ -4,7 +4,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.t
 import { objectKey, referenceTo } from '../../../kube/object-reference.ts';
 import { groupResourceOf } from '../../../kube/resource-type.ts';
 import type { Undetermined } from '../../../simulator/engine/undetermined.ts';
-import type { Simulation } from '../../../simulator/simulate.ts';
+import type { Simulation } from '../../../simulator/simulation.ts';
 import type { DeletionIntent } from '../plan.ts';
 import type { StrippedFinalizers } from './blocking-finalizers.ts';
 import { openEnds, sameReason } from './plays.ts';
@@ -27,11 +27,10 @@ export function withDeletionsOpen(
     object: referenceTo(object),
     because,
   }));
-  return {
-    ...played,
+  return played.with({
     dues: [...played.dues, ...dues],
     undetermined: [...played.undetermined, ...undetermined],
-  };
+  });
 }
 
 /** Leaves open what a controller deletes only after the end of a play, as a Job by its time to live. `end`: epoch milliseconds. */
@@ -58,7 +57,7 @@ export function lateDeletionsOpen(
       (due): ScheduledDecision<string> =>
         late.has(due) ? { ...due, decision: { ...due.decision, confidence: 'unknown' } } : due,
     );
-    return { ...played, dues, undetermined: [...played.undetermined, ...open] };
+    return played.with({ dues, undetermined: [...played.undetermined, ...open] });
   };
 }
 
@@ -119,7 +118,7 @@ export function withWhatMayFollow(
     const because = `deleted if ${first?.object.kind} ${first?.object.name} is${possiblyDeleted.size > 1 ? ' or another unknown object is' : ''}`;
     return [possiblyDeleted.get(key) ?? { object: referenceTo(end), because }];
   });
-  return { ...played, undetermined: [...played.undetermined, ...followers] };
+  return played.with({ undetermined: [...played.undetermined, ...followers] });
 }
 
 /**
@@ -153,5 +152,5 @@ export function withOtherEnds(played: Simulation, paused: Simulation): Simulatio
     return because === undefined ? [] : [{ object: referenceTo(end), because }];
   });
   if (others.length === 0) return played;
-  return { ...played, undetermined: [...played.undetermined, ...others] };
+  return played.with({ undetermined: [...played.undetermined, ...others] });
 }

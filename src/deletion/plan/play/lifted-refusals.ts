@@ -23,7 +23,8 @@ import {
   type SeenSettings,
 } from '../../../settings/controller-settings.ts';
 import { simulatedDeletions } from '../../../simulator/forecast/forecast-actions.ts';
-import { type Simulation, simulate } from '../../../simulator/simulate.ts';
+import { simulate } from '../../../simulator/simulate.ts';
+import type { Simulation } from '../../../simulator/simulation.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { withDeletionsOpen } from './left-open.ts';
 

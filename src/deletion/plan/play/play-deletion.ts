@@ -3,11 +3,8 @@ import { objectKey, referenceTo } from '../../../kube/object-reference.ts';
 import { knownNodeOf } from '../../../kube/pod-use.ts';
 import { hour, minute } from '../../../kube/time.ts';
 import { isNamespace, isNode, isPod } from '../../../kube/well-known-kinds.ts';
-import {
-  type BegunSimulation,
-  beginSimulation,
-  type Simulation,
-} from '../../../simulator/simulate.ts';
+import { type BegunSimulation, beginSimulation } from '../../../simulator/simulate.ts';
+import type { Simulation } from '../../../simulator/simulation.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from '../plan.ts';
 import {

@@ -1,7 +1,7 @@
 import { type ObjectReference, objectKey } from '../../../kube/object-reference.ts';
 import { namesNamespace } from '../../../kube/well-known-kinds.ts';
 import { type Undetermined, withoutExamples } from '../../../simulator/engine/undetermined.ts';
-import type { Simulation } from '../../../simulator/simulate.ts';
+import type { Simulation } from '../../../simulator/simulation.ts';
 
 /** What becomes of the objects of a scope. */
 export interface Plays {

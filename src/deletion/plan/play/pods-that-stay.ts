@@ -17,7 +17,7 @@ import {
 } from '../../../settings/controller-settings.ts';
 import { enabledControllers } from '../../../settings/enabled-controllers.ts';
 import { type Reach, reachOf } from '../../../simulator/reach.ts';
-import type { Simulation } from '../../../simulator/simulate.ts';
+import type { Simulation } from '../../../simulator/simulation.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { isForeign } from './blocking-finalizers.ts';
 import { withDeletionsOpen } from './left-open.ts';
