@@ -6,7 +6,7 @@ import type { PlannedRequest } from '../../src/deletion/plan/plan.ts';
 import { askAccessAhead, checkAccess, deniedRequests } from '../../src/perform/check-access.ts';
 import { clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
-import { dropped } from './send/fake-cluster.ts';
+import { dropped, failure } from './send/fake-cluster.ts';
 import { requestFor } from './send/plans.ts';
 
 interface Attributes {
@@ -16,16 +16,20 @@ interface Attributes {
   readonly name?: string;
 }
 
-/** A server that permits what `decide` says; what it throws is a failure of the connection. */
+/** A server that permits what `decide` says and refuses each DELETE; what is thrown is a failure of the connection. */
 function server(decide: (asked: Attributes) => object) {
-  const asked: string[] = [];
-  const client = clientThat(({ body = '' }) => {
+  const [asked, deletes]: [string[], string[]] = [[], []];
+  const client = clientThat(({ method, path, body = '' }) => {
+    if (method === 'DELETE') {
+      deletes.push(path);
+      return failure(403, 'Forbidden', 'no');
+    }
     const { resourceAttributes } = JSON.parse(body).spec;
     const { verb, resource, namespace, name = '*' } = resourceAttributes;
     asked.push(`${verb} ${resource} ${namespace} ${name}`);
     return { status: 201, body: { status: decide(resourceAttributes) } };
   });
-  return { client, asked };
+  return { client, asked, deletes };
 }
 
 const { signal } = new AbortController();
@@ -91,3 +95,26 @@ test('without an answer of the access review, the request is sent, and its answe
   expect(await denied(client, [gone, ...requests.slice(0, 1)])).toEqual([]);
   expect(new Set(asked)).toEqual(new Set(['delete configmaps shop *']));
 });
+
+test.each([
+  ['each', [configMap('a'), pod('web')], 2],
+  ['no more than ten', Array.from({ length: 12 }, (_, index) => pod(`web-${index}`)), 10],
+])(
+  'of the denied requests %s is rehearsed, and the answer of the server is reported',
+  async (_, refused, count) => {
+    const names = new Set(refused.map(({ type, name }) => `${type.resource} ${name}`));
+    const { client, deletes } = server(({ resource, name }) => ({
+      allowed: name !== undefined && !names.has(`${resource} ${name}`),
+    }));
+    const lines: string[] = [];
+    const all = [configMap('b'), configMap('web'), ...refused].map((record) => requestFor(record));
+    const cluster = { client, types: servedTypes, place: nowhere };
+    const checked = checkAccess(all, cluster, (line) => lines.push(line), signal);
+    await expect(checked).rejects.toMatchObject({ code: 'not-permitted' });
+    const paths = refused.map(
+      ({ type, name }) => `/api/v1/namespaces/shop/${type.resource}/${name}?dryRun=All`,
+    );
+    expect(deletes).toEqual(paths.slice(0, count));
+    expect(lines).toHaveLength(count);
+  },
+);

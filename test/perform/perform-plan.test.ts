@@ -42,7 +42,14 @@ describe('what was written to or appeared while a backup was made', () => {
       maxDeletes,
       target = shop,
       isListed = false,
-    }: { maxDeletes?: number; target?: ObjectRecord; isListed?: boolean } = {},
+      asks = false,
+      ...how
+    }: Partial<PerformOptions> & {
+      maxDeletes?: number;
+      target?: ObjectRecord;
+      isListed?: boolean;
+      asks?: boolean;
+    } = {},
   ) {
     const cluster = new FakeCluster([shop, ...before]);
     cluster.before = ({ path }) =>
@@ -56,7 +63,7 @@ describe('what was written to or appeared while a backup was made', () => {
     };
     const plannedOf = (records: readonly ObjectRecord[]): Planned => ({
       plan: planOf(
-        [requestFor(target)],
+        records.some(({ uid }) => uid === target.uid) ? [requestFor(target)] : [],
         records.map((record) => planned(record, 'deleted', { wave: record === target ? 0 : 1 })),
       ),
       snapshot: snapshotOf(records),
@@ -71,11 +78,14 @@ describe('what was written to or appeared while a backup was made', () => {
         looks += 1;
         return plannedOf(change(cluster));
       },
-      limits: limitsOf({ yes: true }, { maxDeletes }),
+      limits: { ...limitsOf({ yes: true }, { maxDeletes }), asksFirst: () => asks },
       backup: { of: 'all', directory, encrypt: async () => undefined },
       asController: false,
+      ...how,
     };
-    const talk: RunReporter = { ask: async () => true, report: () => undefined };
+    const asked: number[] = [];
+    const ask: RunReporter['ask'] = async ({ plan }) => asked.push(plan.objects.length) > 0;
+    const talk: RunReporter = { ask, report: () => undefined };
     const at = { client: cluster.client, types: servedTypes, place: nowhere };
     const { signal } = new AbortController();
     const listed = [shop, ...before].map((record, index) => ({
@@ -98,7 +108,7 @@ describe('what was written to or appeared while a backup was made', () => {
       name,
       Object(manifest).metadata.labels?.v ?? '',
     ]);
-    return { refused, looks, versions, deletes: cluster.deletes };
+    return { refused, looks, asked, versions, deletes: cluster.deletes };
   }
 
   const [a = shop, b = shop] = before;
@@ -113,6 +123,7 @@ describe('what was written to or appeared while a backup was made', () => {
     expect(end).toEqual({
       refused: undefined,
       looks: 1,
+      asked: [],
       versions: [
         ['shop', ''],
         ['a', '59'],
@@ -158,6 +169,42 @@ describe('what was written to or appeared while a backup was made', () => {
     ]);
   });
 
+  const unsaved: PerformOptions['backup'] = { ...quick.backup, of: 'none' };
+  test.each<[string, Parameters<typeof performed>[1], readonly number[]]>([
+    [
+      'once somebody was asked, however soon the answer and the backup were there',
+      { asks: true },
+      [2],
+    ],
+    ['once somebody was asked, without a backup too', { asks: true, backup: unsaved }, [2]],
+    ['where the plan was saved', { useResourceVersion: true }, []],
+    ['where a controller is applied', { asController: true }, []],
+  ])('all is planned again %s', async (_, how, asked) => {
+    const end = await performed(() => [a, b], { target: a, isListed: true, ...how });
+    expect(end).toMatchObject({
+      refused: undefined,
+      looks: 1,
+      asked,
+      deletes: [expect.anything()],
+    });
+  });
+
+  test('if the target is deleted while somebody is asked, nobody is asked again, and nothing is sent', async () => {
+    const end = await performed(() => [], { target: a, asks: true, backup: unsaved });
+    expect(end).toMatchObject({ refused: undefined, looks: 1, asked: [2], deletes: [] });
+  });
+
+  test.each([
+    [true, 1],
+    [false, 2],
+  ])(
+    'fewer objects are a change, but not of what a controller does (%s)',
+    async (asController, looks) => {
+      const end = await performed(() => [a], { target: a, asController });
+      expect(end).toMatchObject({ refused: undefined, looks, deletes: [expect.anything()] });
+    },
+  );
+
   test('a namespace is planned again, as objects may have appeared in it', async () => {
     const end = await performed(() => [shop, a, b], { isListed: true });
     expect([end.refused, end.looks, end.deletes.length]).toEqual([undefined, 1, 1]);
@@ -176,7 +223,29 @@ describe('what was written to or appeared while a backup was made', () => {
 
 /** Deletes them for somebody to whom an event of this type cannot be told. */
 async function ended(failsAt: ProgressEvent['type'], error: unknown, rehearses = false) {
-  const cluster = new FakeCluster(objects);
+  return deletedFrom(new FakeCluster(objects), {
+    rehearses,
+    report: (said) => {
+      if ('event' in said && said.event.type === failsAt) throw error;
+    },
+  });
+}
+
+/** Deletes all objects; what is thrown then, and how many DELETEs were sent. */
+async function deletedFrom(
+  cluster: FakeCluster,
+  {
+    rehearses = false,
+    report = () => undefined,
+    signal = new AbortController().signal,
+    types = servedTypes,
+  }: {
+    types?: typeof servedTypes;
+    rehearses?: boolean;
+    report?: RunReporter['report'];
+    signal?: AbortSignal;
+  } = {},
+) {
   const all = {
     plan: deletionsOf(...objects),
     snapshot: snapshotOf([]),
@@ -184,14 +253,8 @@ async function ended(failsAt: ProgressEvent['type'], error: unknown, rehearses =
     context,
   };
   const manner: PerformOptions = { ...quick, replan: async () => all, rehearses };
-  const talk: RunReporter = {
-    ask: async () => true,
-    report: (said) => {
-      if ('event' in said && said.event.type === failsAt) throw error;
-    },
-  };
-  const at = { client: cluster.client, types: servedTypes, place: nowhere };
-  const { signal } = new AbortController();
+  const talk: RunReporter = { ask: async () => true, report };
+  const at = { client: cluster.client, types, place: nowhere };
   const thrown = await performPlan(all, at, manner, talk, signal).catch((one: unknown) => one);
   return { thrown, deleted: cluster.deletes.length };
 }
@@ -210,4 +273,22 @@ test('an error that is no failure is rethrown', async () => {
   const interrupted = new GcError('interrupted', { code: 'interrupted', exitCode: 130 });
   for (const error of [interrupted, new TypeError('a bug')])
     expect((await ended('sent', error)).thrown).toBe(error);
+});
+
+test('an error of ours ends the run and is rethrown', async () => {
+  const bug = new TypeError('a bug');
+  const find = () => {
+    throw bug;
+  };
+  const types: typeof servedTypes = Object.create(servedTypes, { find: { value: find } });
+  expect(await deletedFrom(new FakeCluster(objects), { types })).toEqual({
+    thrown: bug,
+    deleted: 0,
+  });
+});
+
+test('after an interruption before the first request nothing is sent', async () => {
+  const signal = AbortSignal.abort();
+  const { thrown, deleted } = await deletedFrom(new FakeCluster(objects), { signal });
+  expect([thrown, deleted]).toMatchObject([{ code: 'interrupted' }, 0]);
 });

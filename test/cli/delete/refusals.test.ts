@@ -3,7 +3,7 @@ import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
 import { unreadOf } from '../../../src/deletion/plan/plan-totals.ts';
 import { isGcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { refusalsOf, refuseDangerous } from '../../../src/perform/limits.ts';
+import { refusalsOf, refuseDangerous, refuseUnreadSince } from '../../../src/perform/limits.ts';
 import { checkedDeleteOptions } from '../../../src/shell/flags/delete-options.ts';
 import { limitsOf } from '../../../src/shell/plan/planning.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
@@ -166,6 +166,17 @@ test('a limit refuses what cannot be counted, and bounds what is counted', () =>
   expect(told(coverages.elsewhere)).toEqual([]);
   // Other kinds of the namespace were read.
   expect(told(coverages.here, 1000)).toEqual([]);
+});
+
+test('after a yes, only what could be read before and cannot be read now stops a deletion', () => {
+  const before = withUnread(secrets);
+  const since = (now: Plan, allowIncomplete = false) =>
+    refuseUnreadSince(before, now, { allowIncomplete, gapLines: () => [] });
+  const known = unread('secrets', 'cannot list secrets: another reason');
+  expect(() => since(withUnread(known))).not.toThrow();
+  const more = withUnread(known, webhook);
+  expect(() => since(more)).toThrow(expect.objectContaining({ code: 'incomplete' }));
+  expect(() => since(more, true)).not.toThrow();
 });
 
 describe('pods of kube-system on a Node that goes', () => {

@@ -3,7 +3,14 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
 import type { ExecuteOptions } from '../../../src/perform/run-context.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
-import { configMap, deployment, ownedBy, replicaSet, servedTypes } from '../../support/builders.ts';
+import {
+  configMap,
+  deployment,
+  gadget,
+  ownedBy,
+  replicaSet,
+  servedTypes,
+} from '../../support/builders.ts';
 import { clearanceOf } from '../../support/cleared.ts';
 import { FakeCluster, failure } from './fake-cluster.ts';
 import {
@@ -70,6 +77,29 @@ describe('what is counted in the end', () => {
     expect(endOf(events)).toEqual(['left b', 'difference b terminating kept', 'done settled']);
     expect(events.at(-1)).toMatchObject({ sent: 2, gone: 1, left: 1, differences: 1 });
   });
+});
+
+test('only objects that are seen to remain are diagnosed', async () => {
+  const [held, unseen, gone] = [configMap('held'), gadget('unseen'), configMap('gone')];
+  const cluster = new FakeCluster([held, unseen, gone]);
+  cluster.before = ({ path, method }) =>
+    method === 'GET' && path.includes('/gadgets') ? failure(403, 'Forbidden', 'no') : undefined;
+  cluster.onDelete = (record) => {
+    if (record.name === 'gone') cluster.remove(record);
+    else cluster.put({ ...record, deletionTimestamp, finalizers: ['a/b'] });
+  };
+  const diagnosed: string[] = [];
+  const whyLeft: ExecuteOptions['whyLeft'] = async (_, left) => {
+    diagnosed.push(...left.map(({ name }) => name));
+    return new Map();
+  };
+  const plan = deletionsOf(held, unseen, gone);
+  const events = await perform(cluster, plan, { whyLeft, timeout: 200 });
+  expect(endOf(events).filter((line) => line.startsWith('left'))).toEqual([
+    'left held',
+    'left unseen',
+  ]);
+  expect(diagnosed).toEqual(['held']);
 });
 
 describe('when nothing is waited for', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
-import { FOREGROUND, type ObjectRecord } from '../../../src/kube/object-record.ts';
+import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
 import { progressLines } from '../../../src/questions/delete/progress/progress-lines.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
@@ -32,12 +32,16 @@ const impatient = { now: () => now, pace: impatience };
 async function waited(
   left: readonly ObjectRecord[],
   around: readonly ObjectRecord[],
-  options: { timeout?: number | undefined; onWaiting?: (cluster: FakeCluster) => void } = {},
+  {
+    timeout,
+    signal,
+    onWaiting,
+  }: { timeout?: number; signal?: AbortSignal; onWaiting?: (cluster: FakeCluster) => void } = {},
 ) {
   const cluster = new FakeCluster([web, ...left, ...around]);
-  const given = { ...impatient, timeout: options.timeout };
+  const given = { ...impatient, timeout, signal };
   const events = await perform(cluster, deletionOf(web, ...left), given, ({ type }) => {
-    if (type === 'waiting') options.onWaiting?.(cluster);
+    if (type === 'waiting') onWaiting?.(cluster);
   });
   const lines = told(events).filter((line) => /^(waiting|left|done)/.test(line));
   const said = events.flatMap((event) => (event.type === 'waiting' ? progressLines(event) : []));
@@ -80,6 +84,8 @@ describe('where nothing happens, it is said who has to act', () => {
 
   const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
   const held = { ...set, deletionTimestamp, finalizers: ['example.com/hold'] };
+  const ending = { ...namespace('shop'), deletionTimestamp };
+  const loose = pod('loose');
   const owner = { ...set, deletionTimestamp, finalizers: [FOREGROUND] };
   const below = {
     ...bound,
@@ -89,14 +95,25 @@ describe('where nothing happens, it is said who has to act', () => {
     ['the kubelet of a Node that does not exist', [bound], [], 'kubelet w1 gone a'],
     ['whoever removes a finalizer', [held], [], 'finalizer example.com/hold unseen web-1 of web'],
     [
+      'the garbage collector, as it orphans dependents',
+      [{ ...set, deletionTimestamp, finalizers: [ORPHAN] }],
+      [],
+      'garbage-collector unseen web-1 of web',
+    ],
+    ['the namespace controller, of an object in it', [ending, loose], [], 'namespace unseen loose'],
+    ['the namespace controller, of an empty namespace', [ending], [], 'namespace unseen shop'],
+    [
       'only blockers within the plan',
       [owner, below],
       [ready('Unknown')],
       'kubelet w1 gone a of web-1',
     ],
   ])('%s', async (_, left, around, who) => {
-    const { lines } = await waited(left, around);
-    expect(lines[0]).toBe(`waiting ${who}`);
+    const onWaiting = (cluster: FakeCluster) => {
+      for (const record of left) cluster.remove(record);
+    };
+    const { lines } = await waited(left, around, { onWaiting });
+    expect(lines).toEqual([`waiting ${who}`, 'done gone']);
   });
 });
 
@@ -142,8 +159,9 @@ describe('waiting goes on', () => {
   test('while who has to act is seen to run', async () => {
     const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
     const around = [ready('True'), kubelet('2026-01-03T00:09:58Z')];
-    const { lines } = await waited([bound], around, { timeout: 2_000 });
-    expect(lines).toEqual(['waiting kubelet w1 running a', 'left a', 'done timed-out']);
+    const signal = AbortSignal.timeout(1_200);
+    const { lines } = await waited([bound], around, { signal });
+    expect(lines).toEqual(['waiting kubelet w1 running a', 'left a', 'done interrupted']);
   });
 
   test('no longer for what a garbage collector leaves whose controller manager has a leader', async () => {
@@ -161,9 +179,11 @@ describe('waiting goes on', () => {
     const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
     const cluster = new FakeCluster([web, bound, ready('True'), kubelet(renewed())]);
     const timer = setInterval(() => cluster.put(kubelet(renewed())), 5);
-    const running = perform(cluster, deletionOf(web, bound), { ...impatient, timeout: 700 });
+    // A timeout would be waited for, whoever runs.
+    const given = { ...impatient, timeout: undefined, signal: AbortSignal.timeout(700) };
+    const running = perform(cluster, deletionOf(web, bound), given);
     const events = await running.finally(() => clearInterval(timer));
-    expect(told(events).at(-1)).toBe('done timed-out');
+    expect(told(events).at(-1)).toBe('done interrupted');
   });
 
   test('as long as a given timeout says, whoever does not run', async () => {
