@@ -4,6 +4,7 @@ import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { referenceTo } from '../../src/kube/object-reference.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import type { SimulatedRequest } from '../../src/simulator/api-server/request.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import {
   blocking,
@@ -126,6 +127,56 @@ describe('what is known', () => {
     const unread = { origin: cluster, unread: ['deployments.apps'] };
     expect(names(play([child], unread).objects)).toEqual(['child']);
     expect(names(play([child], { origin: cluster }).objects)).toEqual([]);
+  });
+
+  describe('of an owner that was not read changes', () => {
+    const options = { origin: cluster, unread: ['deployments.apps'], duration: 60_000 };
+    const sent = { namespace: 'shop', after: 10_000, dryRun: false };
+    const create = (apiVersion: string, kind: string, metadata: object): SimulatedRequest => {
+      const object = {
+        apiVersion,
+        kind,
+        metadata: { name: 'web', namespace: 'shop', ...metadata },
+      };
+      return { verb: 'create', apiVersion, kind, name: 'web', object, ...sent };
+    };
+    const played = (records: readonly ObjectRecord[], request: SimulatedRequest) => {
+      const { objects, unknown } = simulateObjects(records, [request], options);
+      return { left: names(objects), unknown: unknown.map(({ object }) => object.name) };
+    };
+    const { ownerReferences } = child;
+
+    test('when another object of its name is created', () => {
+      const request = create('apps/v1', 'Deployment', {});
+      expect(played([child], request)).toEqual({ left: ['web'], unknown: [] });
+    });
+
+    test('when an object is created that it owns, and which is as unknown', () => {
+      const both = ['child', 'web'];
+      const request = create('v1', 'ConfigMap', { ownerReferences });
+      expect(played([child], request)).toEqual({ left: both, unknown: both });
+    });
+
+    test('when an object comes to refer to it', () => {
+      const both = ['child', 'other'];
+      const request: SimulatedRequest = {
+        verb: 'patch',
+        apiVersion: 'v1',
+        kind: 'Secret',
+        name: 'other',
+        patchType: 'merge',
+        patch: { metadata: { ownerReferences } },
+        ...sent,
+      };
+      expect(played([child, secret('other')], request)).toEqual({ left: both, unknown: both });
+    });
+
+    test('when an object of its name without a uid goes', () => {
+      const manifest = deployment('web', { uid: '' });
+      const left = (requests: readonly SimulatedRequest[]) =>
+        names(simulateObjects([child, manifest], requests, { origin: cluster }).objects);
+      expect([left([]), left([remove(manifest)])]).toEqual([['child', 'web'], []]);
+    });
   });
 
   test('never makes an object without uid an owner, nor the lack of one a reason', () => {

@@ -33,6 +33,8 @@ export interface GcContext<W = number> {
   readonly enqueueGraphEvent: (event: () => boolean) => void;
   /** Objects whose owners the input says too little about, by uid. */
   readonly unknown: Map<string, string>;
+  /** Keeps an owner that was not read until more is known: further attempts would end alike. Default: another attempt. */
+  readonly awaitNews?: ((owner: OwnershipNode) => void) | undefined;
 }
 
 /** What follows from a write that the API server refused, or did not answer (0). */
@@ -57,6 +59,9 @@ export function* attemptToDeleteItem<W>(
   if (live.kind === 'unknown') {
     for (const { identity } of node.dependents ?? [])
       worker.unknown.set(identity.uid, live.because);
+    if (!worker.awaitNews) return 'requeue';
+    worker.awaitNews(node);
+    return 'forget';
   }
   if (live.kind === 'no-answer') return 'retry';
   if (live.kind !== 'found') return 'requeue';

@@ -33,6 +33,8 @@ export class GarbageCollector {
   readonly #monitored = new Map<ResourceType, ResourceType | undefined>();
   readonly #lastDelivery = new Map<string, number>();
   readonly #described = new Map<OwnershipNode, boolean>();
+  /** Owners of which the input says nothing. */
+  readonly #unread = new Set<OwnershipNode>();
 
   constructor(context: RunContext, known: ReadCoverage) {
     this.#context = context;
@@ -46,6 +48,7 @@ export class GarbageCollector {
       timing: schedule,
       timeline,
       noteChange: () => state.changes++,
+      awaitNews: (owner) => this.#unread.add(owner),
       identityOf: (record) => this.#identityOf(record),
       invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
     });
@@ -68,6 +71,7 @@ export class GarbageCollector {
     this.#context.clock.after(discoveryInterval, () => {
       this.lookup.types = this.#context.state.types;
       this.#context.state.changes++;
+      this.#askAgain(() => true);
     });
   }
 
@@ -160,9 +164,21 @@ export class GarbageCollector {
   /** Events of one resource arrive in order, those of different resources do not wait for each other. */
   #deliver({ before, after }: Change): void {
     const record = after ?? before;
-    if (!record || !this.#lists(record)) return;
+    if (!record) return;
+    const { uid, name, type, ownerReferences } = record;
+    // Another object in its place, or another dependent.
+    const isNews = after ? hasOtherOwners(after, before) : uid === '';
+    const tellNews = () => {
+      if (!isNews) return;
+      const owned = new Set(ownerReferences.map((reference) => reference.uid));
+      this.#askAgain(({ identity }) => identity.name === name || owned.has(identity.uid));
+    };
+    if (!this.#lists(record)) {
+      tellNews();
+      return;
+    }
     const { clock, schedule, state } = this.#context;
-    const resource = groupResourceOf(record.type);
+    const resource = groupResourceOf(type);
     const earliest = this.#lastDelivery.get(resource) ?? 0;
     const at = Math.max(earliest, clock.now + schedule.watch());
     this.#lastDelivery.set(resource, at);
@@ -170,6 +186,23 @@ export class GarbageCollector {
       state.changes++;
       if (after) this.graph.observe(before, after);
       else this.graph.forget(record);
+      tellNews();
     });
   }
+
+  /** Nothing that happens to other objects can answer whether an owner that was not read exists. */
+  #askAgain(isAbout: (owner: OwnershipNode) => boolean): void {
+    for (const owner of this.#unread) {
+      if (!isAbout(owner)) continue;
+      this.#unread.delete(owner);
+      this.#workers.queue(owner);
+    }
+  }
+}
+
+/** Is it new, or does it refer to an owner that it did not refer to before? */
+function hasOtherOwners(after: ObjectRecord, before: ObjectRecord | undefined): boolean {
+  if (!before || before.ownerReferences === after.ownerReferences) return !before;
+  const known = new Set(before.ownerReferences.map(({ uid }) => uid));
+  return after.ownerReferences.some(({ uid }) => !known.has(uid));
 }

@@ -5,7 +5,7 @@ import type { Timers } from '../engine/clock.ts';
 import type { Schedule } from '../engine/schedule.ts';
 import type { Timeline } from '../engine/timeline.ts';
 import { WorkQueue } from '../engine/work-queue.ts';
-import { attemptToDeleteItem, attemptToOrphan } from './attempts.ts';
+import { attemptToDeleteItem, attemptToOrphan, type GcContext } from './attempts.ts';
 import type { CollectorRequests } from './collector-requests.ts';
 import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
 import type { OwnershipNode } from './ownership-node.ts';
@@ -19,6 +19,7 @@ export interface GcDeps<W> {
   readonly timeline: Timeline;
   /** Something was learnt that may let a failed attempt succeed. */
   readonly noteChange: () => void;
+  readonly awaitNews?: GcContext<W>['awaitNews'];
   /** By which version of its kind the garbage collector knows an object. */
   readonly identityOf: (record: ObjectRecord) => ObjectReference;
   /** An observed owner is in another namespace than its dependent (GC-46). */
@@ -28,6 +29,8 @@ export interface GcDeps<W> {
 /** The garbage collector's graph, its two work queues and the workers behind them (GC-11, GC-24). */
 export class Workers<W = number> {
   readonly graph: OwnershipGraph;
+  /** Puts a node into the queue of deletions. */
+  readonly queue: (node: OwnershipNode) => void;
   /** By the uid of an object that could not be judged: what could not be read of its owners. */
   readonly unknown = new Map<string, string>();
   #isStarted = false;
@@ -35,7 +38,7 @@ export class Workers<W = number> {
 
   constructor(deps: GcDeps<W>) {
     const { requests, timeline, clock, timing, causes } = deps;
-    const { noteChange, identityOf, invalidNamespace } = deps;
+    const { noteChange, identityOf, invalidNamespace, awaitNews } = deps;
     const queueOf = (attempt: typeof attemptToDeleteItem<W>) =>
       new WorkQueue<OwnershipNode, W>({
         clock,
@@ -51,11 +54,11 @@ export class Workers<W = number> {
     const deletions = queueOf(attemptToDeleteItem);
     const orphanings = queueOf(attemptToOrphan);
     const absentOwners = new AbsentOwnerCache();
-    const queue = (node: OwnershipNode) => deletions.add(node);
+    this.queue = (node) => deletions.add(node);
     this.graph = new OwnershipGraph(
       absentOwners,
       {
-        attemptToDelete: queue,
+        attemptToDelete: this.queue,
         attemptToDeleteLater: (node) => deletions.addRateLimited(node),
         attemptToOrphan: (node) => orphanings.add(node),
         invalidNamespace,
@@ -66,8 +69,9 @@ export class Workers<W = number> {
       clock.after(0, () => {
         if (event()) noteChange();
       });
-    const { graph, unknown } = this;
-    const context = { requests, timeline, graph, absentOwners, queue, enqueueGraphEvent, unknown };
+    const { graph, unknown, queue } = this;
+    const node = { graph, absentOwners, queue, enqueueGraphEvent, unknown, awaitNews };
+    const context: GcContext<W> = { requests, timeline, ...node };
   }
 
   /** Everything is listed: what was queued meanwhile is worked on. */
