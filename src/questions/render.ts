@@ -76,28 +76,29 @@ export async function* renderParts(
   format: Format,
   options: RenderOptions,
 ): AsyncGenerator<PrintedText> {
-  for await (const text of reportParts(report, format, options)) yield printedText(text, options);
+  const parts = report.kind === 'Deletions' ? partsOfList(report, format, options) : undefined;
+  if (!parts) yield render(report, format, options);
+  else for await (const text of parts) yield printedText(text, options);
 }
 
-async function* reportParts(
-  report: Report,
+async function* partsOfList(
+  list: Extract<Report, { kind: 'Deletions' }>,
   format: Format,
   options: RenderOptions,
 ): AsyncGenerator<string> {
-  const long = report.kind === 'Deletions' ? report : undefined;
-  if (format === 'json' && long) {
-    yield* inBlocks(jsonParts(long));
+  if (format === 'json') {
+    yield* inBlocks(jsonParts(list));
     yield '\n';
-  } else if (format === 'yaml' && long) {
+  } else if (format === 'yaml') {
     const { renderYaml } = await import('../output/yaml.ts');
-    yield* inBlocks(yamlParts(long, renderYaml));
-  } else if (isTable(format) && long) {
+    yield* inBlocks(yamlParts(list, renderYaml));
+  } else if (isTable(format)) {
     let { noHeaders } = options;
-    for (const rows of piecesOf(long.items, rowsOfBlock)) {
-      yield await reportText({ ...long, items: rows }, format, { ...options, noHeaders });
+    for (const rows of piecesOf(list.items, rowsOfBlock)) {
+      yield await reportText({ ...list, items: rows }, format, { ...options, noHeaders });
       noHeaders = true;
     }
-  } else yield await reportText(report, format, options);
+  } else yield await reportText(list, format, options);
 }
 
 async function reportText(report: Report, format: Format, options: RenderOptions): Promise<string> {

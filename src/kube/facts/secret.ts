@@ -18,12 +18,16 @@ export function readSecretFacts(
 ): SecretFacts | undefined {
   const { type } = secret;
   if (typeof type !== 'string') return undefined;
-  if (type !== bootstrapTokenType) return { secretType: type };
+  return type === bootstrapTokenType ? bootstrapTokenFacts(secret) : { secretType: type };
+}
+
+function bootstrapTokenFacts(secret: Readonly<Record<string, unknown>>): SecretFacts {
+  const secretType = bootstrapTokenType;
   const encoded = jsonOf(secret.data)?.expiration;
   const decoded = typeof encoded === 'string' ? (bytesOf(encoded) ?? unreadable) : undefined;
   const written = jsonOf(secret.stringData)?.expiration ?? decoded;
-  if (typeof written !== 'string' || written === '') return { secretType: type };
-  return { secretType: type, expiration: isTime(written) ? written : unreadable };
+  if (typeof written !== 'string' || written === '') return { secretType };
+  return { secretType, expiration: isTime(written) ? written : unreadable };
 }
 
 export function printSecretFacts(

@@ -135,13 +135,16 @@ export const forecastControllers: readonly string[] = [
 
 const simulatedIds: ReadonlySet<string> = new Set(simulatedControllers.map(({ id }) => id));
 
-/** What acts in a forecast: the controllers and what acts beside them, and which controllers of --controllers run it. */
-const forecastSources: readonly {
+/** What acts in a forecast: the controllers and what acts beside them. */
+interface ForecastSource {
   readonly id: string;
+  /** The controllers of `--controllers` that run it; none: it always runs. */
   readonly runBy: readonly string[];
   readonly reads: readonly string[];
   readonly simulated: boolean;
-}[] = [
+}
+
+const forecastSources: readonly ForecastSource[] = [
   ...Object.entries(actingBeside).map(([actor, id]) => {
     const runBy = actor.endsWith('-controller') ? [actor] : [];
     return { id, runBy, reads: [], simulated: true };
@@ -151,10 +154,38 @@ const forecastSources: readonly {
   }),
 ];
 
+/** What will happen, and which controllers could not decide; not yet what each of them has to do with it. */
+export interface Forecast<C = Pick<ForecastController, 'withoutFacts'>>
+  extends Omit<ForecastReport, 'collectors'> {
+  readonly collectors: readonly C[];
+}
+
 export function forecastReport(snapshot: Snapshot, options: ForecastOptions): ForecastReport {
+  const { controllers } = options.settings;
+  const isEnabled = enabledControllers(controllers);
+  const forecast = forecastOf(snapshot, options);
+  const counts = Map.groupBy(forecast.items, ({ collector }) => collector);
+  const isUnread = unreadKinds(snapshot, options.namespace);
+  return {
+    ...forecast,
+    collectors: forecast.collectors.map(({ id, runBy, reads, simulated, withoutFacts }) => ({
+      id,
+      enabled: runBy.length === 0 || runBy.some(isEnabled),
+      ...(isLeftOff(runBy, controllers) && { leftOff: true as const }),
+      simulated,
+      items: counts.get(id)?.length ?? 0,
+      unread: reads.filter(isUnread),
+      withoutFacts,
+    })),
+  };
+}
+
+export function forecastOf(
+  snapshot: Snapshot,
+  options: ForecastOptions,
+): Forecast<ForecastSource & Pick<ForecastController, 'withoutFacts'>> {
   const { now, within, settings, shows = () => true, scope = () => true } = options;
   const until = now + within;
-  const isEnabled = enabledControllers(settings.controllers);
   const simulation = simulate(snapshot, [], settings, { now, duration: within, forecast: true });
   const simulated = simulatedDeletions(snapshot, simulation, now, until);
   markRefused(snapshot, simulated);
@@ -164,35 +195,23 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const shown = inOrderOfTime([...simulated, ...others]).filter(
     ({ collector, object, from }) => from <= until && shows(collector) && scope(object),
   );
-
-  const counts = Map.groupBy(shown, ({ collector }) => collector);
   const bare = withoutFacts(snapshot);
-  const kinds = resourcesIn(snapshot);
   const listed = new Set([...simulated, ...others].map(({ object }) => object.uid));
-  const scoped = uidsInScope([...simulation.undetermined, ...simulation.unknown], snapshot, scope);
+  const isUnlisted = ({ object }: Undetermined) => !listed.has(object.uid);
+  const inScope = entriesInScope(snapshot, scope);
   return {
     ...countingHead('Forecast', snapshot, {}, simulation.problems),
     at: timestampOf(now),
     until: timestampOf(until),
     collectors: forecastSources
       .filter(({ id }) => shows(id))
-      .map(({ id, runBy, reads, simulated }) => ({
-        id,
-        enabled: runBy.length === 0 || runBy.some(isEnabled),
-        ...(isLeftOff(runBy, settings.controllers) && { leftOff: true as const }),
-        simulated,
-        items: counts.get(id)?.length ?? 0,
-        unread: kindsNotRead(snapshot, reads, kinds, options.namespace),
-        withoutFacts: reads.filter((resource) => bare.has(resource)),
-      })),
+      .map((one) => ({ ...one, withoutFacts: one.reads.filter((kind) => bare.has(kind)) })),
     items: shown.map(forecastItemOf),
     undetermined: [
-      ...simulation.undetermined.filter(
-        ({ object }) => !listed.has(object.uid) && scoped.has(object.uid),
-      ),
-      ...outOfHistory(view, options).filter(({ object }) => !listed.has(object.uid)),
+      ...inScope(simulation.undetermined.filter(isUnlisted)),
+      ...outOfHistory(view, options).filter(isUnlisted),
     ],
-    unknown: simulation.unknown.filter(({ object }) => scoped.has(object.uid)),
+    unknown: inScope(simulation.unknown),
     leftovers: [
       ...allDeciders.flatMap((collector) => collector.leftovers?.(view, now) ?? []),
       ...off
@@ -207,17 +226,14 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   };
 }
 
-/** Mostly few: not every object of a large cluster has to be looked at by labels. */
-function uidsInScope(
-  entries: readonly { readonly object: ObjectReference }[],
-  { records }: Snapshot,
-  scope: (record: ObjectRecord) => boolean,
-): ReadonlySet<string> {
-  const uids = new Set(entries.map(({ object }) => object.uid));
-  const looked = uids.size === 0 ? [] : records;
-  return new Set(
-    looked.filter((record) => uids.has(record.uid) && scope(record)).map(({ uid }) => uid),
-  );
+/** Entries name objects; whether one is in scope, its record shows. */
+function entriesInScope({ records }: Snapshot, scope: (record: ObjectRecord) => boolean) {
+  return (entries: readonly Undetermined[]): readonly Undetermined[] => {
+    const uids = new Set(entries.map(({ object }) => object.uid));
+    const found = records.filter((record) => uids.has(record.uid) && scope(record));
+    const scoped = new Set(found.map(({ uid }) => uid));
+    return entries.filter(({ object }) => scoped.has(object.uid));
+  };
 }
 
 /** API servers ask no webhook about what they delete themselves, and let kubelets confirm by their own account. */
@@ -295,7 +311,10 @@ function outOfHistory(
 }
 
 /** uids of what the garbage collector does now, and not after something else. */
-export function dueForCollector({ items, at }: ForecastReport): ReadonlySet<string> {
+export function dueForCollector({
+  items,
+  at,
+}: Pick<ForecastReport, 'items' | 'at'>): ReadonlySet<string> {
   return new Set(
     items.flatMap(({ collector, follows, notBefore, object }) =>
       collector === 'garbage-collector' && !follows && notBefore <= at ? [object.uid] : [],
@@ -304,7 +323,7 @@ export function dueForCollector({ items, at }: ForecastReport): ReadonlySet<stri
 }
 
 /** Was all read that decides what is deleted? */
-export function isForecastComplete({ coverage, collectors }: ForecastReport): boolean {
+export function isForecastComplete({ coverage, collectors }: Forecast): boolean {
   return coverage.complete && collectors.every(({ withoutFacts }) => withoutFacts.length === 0);
 }
 
@@ -314,8 +333,7 @@ export function objectsIn(items: readonly ForecastItem[]): number {
 }
 
 function forecastItemOf(one: ForecastAction): ForecastItem {
-  const { collector, action, object, from, to, confidence, follows, gone } = one;
-  const { held, refused, options, patch, because, rule } = one;
+  const { collector, action, object, from, to, confidence, follows, gone, because, rule } = one;
   return {
     collector,
     action,
@@ -324,10 +342,7 @@ function forecastItemOf(one: ForecastAction): ForecastItem {
     confidence,
     ...(follows && { follows: referenceTo(follows) }),
     ...(gone && { gone: wholeSeconds(gone) }),
-    ...(held !== undefined && { held }),
-    ...(refused && { refused }),
-    ...(options && { options }),
-    ...(patch && { patch }),
+    ...picked(one, 'held', 'refused', 'options', 'patch'),
     ...(isBeingDeleted(object) && { terminating: true as const }),
     finalizers: object.finalizers,
     because: `${because}${unusedInWords(object)}`,
@@ -399,34 +414,19 @@ function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
   );
 }
 
-/** Kinds that are served, and of which nothing was read, or not everywhere; of a namespace, not there. */
-function kindsNotRead(
-  { types, coverage }: Snapshot,
-  reads: readonly string[],
-  kinds: ReadonlySet<string>,
+/** Answers which kinds are served, and of which nothing was read, or not everywhere; of a namespace, not there. */
+function unreadKinds(
+  { types, coverage, records }: Snapshot,
   namespace: string | undefined,
-): string[] {
-  const isThere = (resource: string, namespaces: readonly string[]) =>
+): (resource: string) => boolean {
+  const read = new Set<string>();
+  for (const { resource, namespaces } of coverage.read) {
     // Pod GC counts the Pods of all namespaces.
-    namespace !== undefined && resource !== 'pods' && namespaces.includes(namespace);
-  const read = new Set(
-    coverage.read
-      .filter(
-        ({ resource, namespaces }) => namespaces === undefined || isThere(resource, namespaces),
-      )
-      .map(({ resource }) => resource),
-  );
-  return reads.filter(
-    (resource) =>
-      types.versions(resource).length > 0 && !read.has(resource) && !kinds.has(resource),
-  );
-}
-
-/** Kinds of the objects that were read. */
-function resourcesIn({ records }: Snapshot): ReadonlySet<string> {
-  const types = new Set<ObjectRecord['type']>();
-  for (const { type } of records) types.add(type);
-  return new Set([...types].map(groupResourceOf));
+    const isThere = namespace !== undefined && resource !== 'pods';
+    if (!namespaces || (isThere && namespaces.includes(namespace))) read.add(resource);
+  }
+  for (const type of new Set(records.map((record) => record.type))) read.add(groupResourceOf(type));
+  return (resource) => types.versions(resource).length > 0 && !read.has(resource);
 }
 
 /** Deletions that a controller would make that does not run, each with why it does not. */

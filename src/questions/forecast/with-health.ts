@@ -6,7 +6,7 @@ import {
   hindranceOf,
   isOverdue,
 } from '../../why/garbage-collector/collector-health.ts';
-import { dueForCollector, type ForecastItem, type ForecastReport } from './document.ts';
+import { dueForCollector, type Forecast, type ForecastItem } from './document.ts';
 
 const collector = 'garbage-collector';
 
@@ -20,11 +20,11 @@ const ofManager: ReadonlySet<string> = new Set([
 /**
  * The same where it is known how the garbage collector works: what is not done now is not sure, nor what follows from it.
  */
-export function withHealth(
-  report: ForecastReport,
+export function withHealth<F extends Forecast<unknown>>(
+  report: F,
   garbageCollector: CollectorHealth | undefined,
   types: ResourceTypes,
-): ForecastReport {
+): F {
   if (!garbageCollector) return report;
   const due = dueForCollector(report);
   const isLate = isOverdue(garbageCollector);

@@ -24,8 +24,8 @@ import {
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import {
+  type Forecast,
   type ForecastItem,
-  type ForecastReport,
   isForecastComplete,
   objectsIn,
 } from '../forecast/document.ts';
@@ -121,7 +121,7 @@ export interface RemainingObjects {
 /** The answers that a status sums up: those of `why -A`, `forecast`, `invalid-ownerrefs` and `why --gc`. */
 export interface StatusAnswers {
   readonly deletions: StuckDeletionsReport;
-  readonly forecast: ForecastReport;
+  readonly forecast: Forecast;
   readonly references: CountedReferences;
   readonly remaining: readonly Omit<RemainingObjects, 'next'>[];
   /** Or why it was not checked. */
@@ -207,7 +207,7 @@ function countedDeletions({
 }
 
 function dueIn(
-  forecast: ForecastReport,
+  forecast: Forecast,
   deletions: StuckDeletionsReport,
 ): Omit<StatusReport['due'], 'next'> {
   const all = dueOf(forecast, deletions);
@@ -247,10 +247,7 @@ function wrongReferencesIn({
 }
 
 /** The decisions that nothing refuses, about objects whose deletion is not stuck already: a stuck deletion is counted as one. */
-function dueOf(
-  { items }: ForecastReport,
-  deletions: StuckDeletionsReport,
-): readonly ForecastItem[] {
+function dueOf({ items }: Forecast, deletions: StuckDeletionsReport): readonly ForecastItem[] {
   const stuck = new Set(
     deletions.items.flatMap(({ state, object }) => (state === 'stuck' ? object.uid : [])),
   );
@@ -290,7 +287,7 @@ export function countedReferences(
 /** `forecast`: of the same snapshot; it knows which volumes no controller deletes. */
 export function remainingObjects(
   snapshot: Snapshot,
-  { leftovers }: ForecastReport,
+  { leftovers }: Forecast,
   namespace: string | undefined,
 ): StatusAnswers['remaining'] {
   const ended = snapshot.records.filter(

@@ -25,8 +25,12 @@ export interface Asked {
  * all-clear. Warns where it does not exist although objects are in it.
  */
 export async function refuseMissingNamespace(asked: Asked): Promise<void> {
-  const name = await missingNamespace(asked);
-  if (name === undefined) return warnOfLostNamespace(asked);
+  const name = namespaceInQuestion(asked);
+  if (name !== undefined) await refuseWhereMissing(asked, name);
+}
+
+async function refuseWhereMissing(asked: Asked, name: string): Promise<void> {
+  if (!(await isMissing(asked, name))) return warnWhereLost(asked, name);
   const { records = [] } = asked.snapshot ?? {};
   const near = nearNames(name, records.filter(isNamespace));
   const others = asked.flags.from ? otherNamespaces(records, name) : undefined;
@@ -69,19 +73,21 @@ export function namespaceNotFound(name: string): string {
 
 /** The namespace that is asked about, where it is certain that it does not exist. */
 export async function missingNamespace(asked: Asked): Promise<string | undefined> {
-  const { flags, session, snapshot } = asked;
   const name = namespaceInQuestion(asked);
-  if (name === undefined) return undefined;
+  return name !== undefined && (await isMissing(asked, name)) ? name : undefined;
+}
+
+async function isMissing({ flags, session, snapshot }: Asked, name: string): Promise<boolean> {
   const cluster = flags.from ? undefined : await session?.cluster();
   // A namespace that is deleted while it is watched is empty from then on.
-  if (cluster?.following && cluster.following.changes > 0) return undefined;
+  if (cluster?.following && cluster.following.changes > 0) return false;
   const isListed = snapshot && listsNamespace(snapshot, name);
-  if (isListed !== undefined) return isListed ? undefined : name;
-  if (!cluster) return undefined;
+  if (isListed !== undefined) return !isListed;
+  if (!cluster) return false;
   const at = { type: namespaceType, namespace: '', name };
   const { getObject } = await import('../../cluster/list/get-objects.ts');
   const { record, problem } = await getObject(cluster.client, at);
-  return record || problem ? undefined : name;
+  return !record && !problem;
 }
 
 /**
@@ -89,9 +95,12 @@ export async function missingNamespace(asked: Asked): Promise<string | undefined
  * were put together. The namespace controller never deletes them.
  */
 export function warnOfLostNamespace(asked: Asked): void {
-  const { snapshot } = asked;
   const name = namespaceInQuestion(asked);
-  if (!snapshot || name === undefined || isListed(snapshot, name) !== false) return;
+  if (name !== undefined) warnWhereLost(asked, name);
+}
+
+function warnWhereLost({ snapshot }: Asked, name: string): void {
+  if (!snapshot || isListed(snapshot, name) !== false) return;
   const count = snapshot.records.filter(({ namespace }) => namespace === name).length;
   if (count === 0) return;
   const exist = count === 1 ? 'exists' : 'exist';

@@ -1,6 +1,6 @@
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
-import { forecastReport } from '../../questions/forecast/document.ts';
+import { forecastOf } from '../../questions/forecast/document.ts';
 import { withHealth } from '../../questions/forecast/with-health.ts';
 import {
   countedReferences,
@@ -53,7 +53,7 @@ export async function askStatus(
   const snapshot = withControllers(read, settings);
   const now = nowOf(flags, snapshot);
   const forecast = computing(() =>
-    isolated(snapshot, (known) => forecastReport(known, { now, within: hour, settings, scope })),
+    isolated(snapshot, (known) => forecastOf(known, { now, within: hour, settings, scope })),
   );
   const references = isolated(snapshot, (known) =>
     countedReferences(buildGraph(known), scope, { namespace }),

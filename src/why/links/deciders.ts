@@ -223,8 +223,8 @@ function policiesFor({ namespace }: ObjectRecord, inquiry: Inquiry) {
 }
 
 /** The controllers that delete live objects of a kind, where few other objects decide. */
-const deciders: Readonly<Record<string, readonly Decider[]>> = {
-  pods: [
+const deciders: Readonly<Record<string, () => readonly Decider[]>> = {
+  pods: () => [
     {
       controller: podGarbageCollector,
       needs: (pod) =>
@@ -262,23 +262,23 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       ],
     },
   ],
-  'leases.coordination.k8s.io': [renewed],
-  'leasecandidates.coordination.k8s.io': [renewed],
-  'controllerrevisions.apps': [
+  'leases.coordination.k8s.io': () => [renewed],
+  'leasecandidates.coordination.k8s.io': () => [renewed],
+  'controllerrevisions.apps': () => [
     revisionsOf('StatefulSet', 'statefulsets.apps', 'statefulset-controller'),
     revisionsOf('DaemonSet', 'daemonsets.apps', 'daemonset-controller'),
   ],
-  endpoints: [
+  endpoints: () => [
     {
       controller: runAs(endpointSlice, 'endpoints-controller'),
       needs: ({ namespace, name }) => [{ resource: 'services', namespace, name }],
     },
   ],
-  'endpointslices.discovery.k8s.io': [
+  'endpointslices.discovery.k8s.io': () => [
     slicesOf(ofServices, 'endpointslice-controller', ['services']),
     slicesOf(ofEndpoints, 'endpointslice-mirroring-controller', ['services', 'endpoints']),
   ],
-  'ipaddresses.networking.k8s.io': [
+  'ipaddresses.networking.k8s.io': () => [
     {
       controller: ipAddressRepair,
       needs: ({ facts }) => {
@@ -287,7 +287,7 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       },
     },
   ],
-  'volumeattachments.storage.k8s.io': [
+  'volumeattachments.storage.k8s.io': () => [
     {
       controller: attachDetach,
       needs: ({ facts }, inquiry) => {
@@ -302,8 +302,8 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       },
     },
   ],
-  nodes: [{ controller: cloudNode, needs: () => [] }],
-  'resourceclaims.resource.k8s.io': [
+  nodes: () => [{ controller: cloudNode, needs: () => [] }],
+  'resourceclaims.resource.k8s.io': () => [
     {
       controller: resourceClaim,
       concerns: (claim) => controllerOf(claim)?.kind === 'Pod',
@@ -316,19 +316,19 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       },
     },
   ],
-  'jobs.batch': [
+  'jobs.batch': () => [
     { controller: ttlAfterFinished, needs: () => [] },
     // The kind of the controller is not compared (CJ-2).
     { controller: cronJobHistory, needs: controllerAndSiblings('cronjobs.batch') },
   ],
-  'replicasets.apps': [
+  'replicasets.apps': () => [
     {
       controller: replicaSetHistory,
       concerns: (set) => controllerOf(set)?.kind === 'Deployment',
       needs: controllerAndSiblings('deployments.apps'),
     },
   ],
-  persistentvolumes: [
+  persistentvolumes: () => [
     {
       controller: persistentVolumeReclaim,
       needs: ({ facts }) => {
@@ -338,7 +338,7 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       },
     },
   ],
-  secrets: [
+  secrets: () => [
     {
       controller: bootstrapTokenCleaner,
       needs: (secret) => (secret.namespace === 'kube-system' ? typeOfSecret(secret) : []),
@@ -370,7 +370,7 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
 
 /** The controllers that may delete objects of a kind. Of one that reads no other kind the object shows all. */
 export function decidersOf(resource: string): readonly Decider[] {
-  return deciders[resource] ?? allControllers.filter(readsOnly(resource)).map(byObjectAlone);
+  return deciders[resource]?.() ?? allControllers.filter(readsOnly(resource)).map(byObjectAlone);
 }
 
 function readsOnly(resource: string) {

@@ -69,7 +69,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
         ? `namespace still contains ${counted(pods.length, 'Pod')}; other objects are deleted afterwards`
         : `namespace still contains ${countsOf(records)}`;
     const later = isYoung(namespace, inquiry.now) ? records.filter(waitsForProgram) : [];
-    const links = leftLinks(inquiry, namespace, { held, later, broken, trail });
+    const links = leftLinks(inquiry, namespace, { held, later, broken }, trail);
     return [link(namespace, cause, 'waiting', why, { ...details, links }), ...foreign];
   }
   if (broken.length > 0) {
@@ -152,32 +152,41 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
   });
 }
 
-/**
- * What a namespace still contains. Objects that are not being deleted yet wait for those that are, and share one
- * link.
- */
+/** What a namespace still contains, and which kinds could not be read. */
+interface NamespaceContent {
+  readonly held: readonly ObjectRecord[];
+  /** Those that a program has to release once they are deleted. */
+  readonly later: readonly ObjectRecord[];
+  readonly broken: readonly Link[];
+}
+
+/** Objects that are not being deleted yet wait for those that are, and share one link. */
 function leftLinks(
   inquiry: Inquiry,
   namespace: ObjectRecord,
-  {
-    held,
-    later,
-    broken,
-    trail,
-  }: {
-    readonly held: readonly ObjectRecord[];
-    readonly later: readonly ObjectRecord[];
-    readonly broken: readonly Link[];
-    readonly trail: Trail;
-  },
+  { held, later, broken }: NamespaceContent,
+  trail: Trail,
 ): Link[] {
   const sorted = held.toSorted(stuckFirst);
   const ending = sorted.filter(isBeingDeleted).slice(0, widest);
   const followed = ending.map((one) => trail.follow(one));
   followed.push(...later.slice(0, widest).map((one) => laterLink(inquiry, one, trail)));
   const left = sorted.filter((one) => !isBeingDeleted(one) && !later.includes(one));
-  const [first] = left;
-  if (!first) return [...followed, ...broken];
+  const awaited = [...followed, ...broken];
+  const rest = left
+    .slice(0, 1)
+    .map((one) => notDeletedLink(inquiry, namespace, one, left, awaited));
+  return [...followed, ...rest, ...broken];
+}
+
+/** `first` stands for all that are left. `awaited`: what they wait for. */
+function notDeletedLink(
+  inquiry: Inquiry,
+  namespace: ObjectRecord,
+  first: ObjectRecord,
+  left: readonly ObjectRecord[],
+  awaited: readonly Link[],
+): Link {
   const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one, controller));
   const failures = failuresOf(namespace);
   const reported = failures.flatMap(
@@ -190,7 +199,7 @@ function leftLinks(
     ...judgingPolicies(inquiry, first, 'delete', controller),
   ]);
   const manager = controllerManagerLink(inquiry, controller);
-  const isHeld = [...followed, ...broken, ...refusals].length > 0 || manager.state === 'blocked';
+  const isHeld = awaited.length + refusals.length > 0 || manager.state === 'blocked';
   const more = left.length - 1;
   const not = more === 0 ? 'it is' : `it and ${counted(more, 'other object')} are`;
   const them = more === 0 ? 'it' : 'them';
@@ -198,12 +207,11 @@ function leftLinks(
     inWords(failures, inquiry.now).join('; ') ||
     `the namespace controller has not reached ${them}, or waits for something else first`;
   const because = `${not} not deleted yet${refusals.length > 0 ? '' : `: ${waits}`}`;
-  const rest = link(first, 'object-left', isHeld ? 'waiting' : 'blocked', because, {
+  return link(first, 'object-left', isHeld ? 'waiting' : 'blocked', because, {
     rule: 'GC-72',
     evidence: rehearsed.flatMap(({ evidence }) => evidence),
     links: refusals.length > 0 ? refusals : [manager],
   });
-  return [...followed, rest, ...broken];
 }
 
 /**

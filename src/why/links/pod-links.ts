@@ -38,8 +38,10 @@ import { rehearseDeletion } from './rehearsals.ts';
 export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   const name = awaitedKubelet(pod);
   if (name === undefined) return undefined;
-  if (name === notRead) return nodeUnread(inquiry, pod);
-  const deadline = Date.parse(pod.deletionTimestamp ?? '');
+  return name === notRead ? nodeUnread(inquiry, pod) : kubeletLink(inquiry, pod, name);
+}
+
+function kubeletLink(inquiry: Inquiry, pod: ObjectRecord, name: string): Link {
   const seen = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
   const node = readWhole(seen);
   const target = bareRecord({ type: nodeType, namespace: '', name });
@@ -75,18 +77,29 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
       next: waysToFree(name),
     });
   }
+  const health = status === 'True' ? 'is ready, but' : `is not ready (${why}), and`;
+  return runningLink(pod, `node ${name} ${health}`, inquiry.now, { name, evidence });
+}
+
+/** Its containers may still stop within the grace period, or should have stopped. `node`: that it runs, in words. */
+function runningLink(
+  pod: ObjectRecord,
+  node: string,
+  now: number,
+  { name, evidence }: { readonly name: string; readonly evidence: Link['evidence'] },
+): Link {
+  const deadline = Date.parse(pod.deletionTimestamp ?? '');
   const { deletionGracePeriodSeconds: granted } = pod;
   const grace = `grace period of ${granted === undefined ? 'unknown length' : humanDuration(granted)}`;
-  if (inquiry.now < deadline) {
+  if (now < deadline) {
     const because = `its ${grace} ends at ${pod.deletionTimestamp}; its containers may take that long to stop`;
     return link(pod, 'pod-grace', 'waiting', because, { rule: 'GC-60', evidence });
   }
-  const late = Math.round((inquiry.now - deadline) / 1000);
-  const health = status === 'True' ? 'is ready, but' : `is not ready (${why}), and`;
+  const late = Math.round((now - deadline) / 1000);
   const running = (pod.facts?.containerStatuses ?? [])
     .filter((container) => container.running)
     .map((container) => container.name ?? '');
-  const because = `its ${grace} was over ${humanDuration(late)} ago, node ${name} ${health} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`;
+  const because = `its ${grace} was over ${humanDuration(late)} ago, ${node} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`;
   return link(pod, 'pod-kubelet', late < 60 ? 'waiting' : 'blocked', because, {
     rule: 'GC-63',
     evidence,

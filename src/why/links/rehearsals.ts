@@ -42,7 +42,7 @@ export function rehearseRemoval(
   finalizer: string,
   by?: Sender,
 ): Rehearsed {
-  const body = finalizerPatch(record, finalizer);
+  const body = () => finalizerPatch(record, finalizer);
   return rehearsal(inquiry, record, { verb: 'patch', body, cause: 'removal-refused', by });
 }
 
@@ -52,7 +52,7 @@ export function rehearseRelease(
   dependent: ObjectRecord,
   owner: ObjectRecord,
 ): Rehearsed {
-  const body = releasePatch(dependent, owner);
+  const body = () => releasePatch(dependent, owner);
   const by = 'garbage-collector-controller';
   return rehearsal(inquiry, dependent, { verb: 'patch', body, cause: 'removal-refused', by });
 }
@@ -72,13 +72,13 @@ export function rehearseSample(
 }
 
 function deletionOf(record: ObjectRecord, by: Sender): RehearsedChange {
-  const body = {
+  const body = () => ({
     apiVersion: 'v1',
     kind: 'DeleteOptions',
     preconditions: { uid: record.uid },
     // Without it, the API server warns that the Pods of a Job would stay.
     propagationPolicy: 'Background',
-  };
+  });
   return { verb: 'delete', body, cause: 'deletion-refused', by };
 }
 
@@ -93,21 +93,36 @@ export function refusedDeletionLinks(inquiry: Inquiry, record: ObjectRecord): Li
 
 interface RehearsedChange {
   readonly verb: 'patch' | 'delete';
-  readonly body: unknown;
+  readonly body: () => unknown;
   readonly cause: 'deletion-refused' | 'removal-refused';
   readonly by: Sender;
 }
 
+const unanswered: Rehearsed = {
+  evidence: [],
+  refusal: undefined,
+  accepted: false,
+  isUnanswered: true,
+};
+
 function rehearsal(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChange): Rehearsed {
-  const { verb, body, by } = change;
-  const operation = verb === 'patch' ? 'update' : 'delete';
+  if (!inquiry.onlyReads) return dryRun(inquiry, record, change);
+  const { by } = change;
+  const operation = operationOf(change);
+  const proven = provenRefusal(inquiry, record, operation);
+  return { ...unanswered, refusal: proven ?? (by && ofSample(inquiry, record, operation, by)) };
+}
+
+function operationOf({ verb }: RehearsedChange): 'delete' | 'update' {
+  return verb === 'patch' ? 'update' : 'delete';
+}
+
+function dryRun(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChange): Rehearsed {
+  const { verb, by } = change;
+  const operation = operationOf(change);
   const proven = () => provenRefusal(inquiry, record, operation);
-  const unanswered = { evidence: [], refusal: undefined, accepted: false, isUnanswered: true };
-  if (inquiry.onlyReads) {
-    return { ...unanswered, refusal: proven() ?? (by && ofSample(inquiry, record, operation, by)) };
-  }
   const { type, namespace, name } = record;
-  const request = { verb, type, namespace, name, body };
+  const request = { verb, type, namespace, name, body: change.body() };
   const as = by && accountAt(inquiry, by);
   const impersonated = inquiry.ask({
     ask: 'rehearsal',

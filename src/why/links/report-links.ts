@@ -21,7 +21,7 @@ const mostEvents = 3;
 
 /** What an object reports of itself: its status, which neither keeps it nor deletes it. */
 export function reportLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
-  const lost = lostClaimLinks(inquiry, record) ?? pendingClaimLinks(inquiry, record);
+  const lost = isClaim(record) ? unboundClaimLinks(inquiry, record) : undefined;
   if (lost) return lost;
   return reportsOf(record).map((report) =>
     groupResourceOf(record.type) === groupResourceOf(volumeType)
@@ -86,6 +86,22 @@ function sinceDeletion(record: ObjectRecord, reports: readonly ObjectReport[]): 
   return reports.filter(({ time }) => !(Date.parse(time) < begun));
 }
 
+function isClaim({ type }: ObjectRecord): boolean {
+  return groupResourceOf(type) === groupResourceOf(claimType);
+}
+
+/** A claim that has no volume, and why; undefined of others. */
+function unboundClaimLinks(inquiry: Inquiry, claim: ObjectRecord): Link[] | undefined {
+  switch (claim.facts?.phase) {
+    case 'Pending':
+      return pendingClaimLinks(inquiry, claim);
+    case 'Lost':
+      return lostClaimLinks(inquiry, claim);
+    default:
+      return undefined;
+  }
+}
+
 function failedVolumeLink(inquiry: Inquiry, volume: ObjectRecord, report: ObjectReport): Link {
   const { type, name } = volume;
   const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
@@ -98,12 +114,10 @@ function failedVolumeLink(inquiry: Inquiry, volume: ObjectRecord, report: Object
 
 /**
  * A claim that waits for a volume which is reserved for an earlier claim of its name: the binder compares uids
- * (IsVolumeBoundToClaim, pkg/controller/volume/persistentvolume). Undefined for all others, and where no volume was read.
+ * (IsVolumeBoundToClaim, pkg/controller/volume/persistentvolume). Undefined where no such volume was read.
  */
 function pendingClaimLinks(inquiry: Inquiry, claim: ObjectRecord): Link[] | undefined {
-  const { phase, volumeName } = claim.facts ?? {};
-  const isClaim = groupResourceOf(claim.type) === groupResourceOf(claimType);
-  if (!isClaim || phase !== 'Pending') return undefined;
+  const { volumeName } = claim.facts ?? {};
   const volumes = inquiry.ask({ ask: 'list', type: volumeType, namespace: undefined });
   const taken = seenIn(volumes).filter(({ name, facts }) => {
     const { claimRef } = facts ?? {};
@@ -142,13 +156,11 @@ function pendingClaimLinks(inquiry: Inquiry, claim: ObjectRecord): Link[] | unde
 }
 
 /**
- * A claim that was bound, and whose volume does not exist or is bound to another claim; undefined where that was not read, and of
- * other objects.
+ * A claim that was bound, and whose volume does not exist or is bound to another claim; undefined where that was not read.
  */
 function lostClaimLinks(inquiry: Inquiry, claim: ObjectRecord): Link[] | undefined {
-  const { phase, volumeName: name } = claim.facts ?? {};
-  const isClaim = groupResourceOf(claim.type) === groupResourceOf(claimType);
-  if (!isClaim || phase !== 'Lost' || name === undefined) return undefined;
+  const name = claim.facts?.volumeName;
+  if (name === undefined) return undefined;
   const volume = inquiry.ask({ ask: 'object', type: volumeType, namespace: '', name });
   if (volume.state !== 'read') return undefined;
   const uid = volume.value?.facts?.claimRef?.uid;

@@ -23,7 +23,7 @@ export function unreadKindLinks(inquiry: Inquiry, unread: Content['unread']): Li
   const failed = inquiry.types.failed.map(({ group, version, message }) =>
     apiServiceLink(inquiry, group, version, message),
   );
-  return [...failed, ...unlistableLinks(inquiry, unread)];
+  return unread.length === 0 ? failed : [...failed, ...unlistableLinks(inquiry, unread)];
 }
 
 /** Kinds that are served but cannot be listed: one link for each broken webhook, one for the rest. */
