@@ -1,17 +1,11 @@
 import type { ObjectRecord } from './object-record.ts';
-import { locationKey } from './object-reference.ts';
+import { locationKey, type ObjectLocation } from './object-reference.ts';
 
 /** Where the replicas of kube-controller-manager agree who leads. */
 export const managerLease = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
 
 /** Is a Lease of this place that of kube-controller-manager? */
-export function isManagerLease({
-  namespace,
-  name,
-}: {
-  readonly namespace: string;
-  readonly name: string;
-}): boolean {
+export function isManagerLease({ namespace, name }: Omit<ObjectLocation, 'type'>): boolean {
   return namespace === managerLease.namespace && name === managerLease.name;
 }
 

@@ -92,7 +92,6 @@ function isNamed(name: string, known: string, isPod: boolean): boolean {
 
 const kubernetes = 'https://github.com/kubernetes/kubernetes/blob/v1.36.3';
 
-const switches: readonly string[] = ['mayRunElsewhere', 'oneOfMany'];
 const lists: readonly string[] = ['names', 'labels', 'images', 'leases', 'namespacesFrom'];
 const manager = ['kube-controller-manager'];
 
@@ -104,36 +103,27 @@ export function knownFinalizers(): readonly KnownFinalizer[] {
   return knownList;
 }
 
+/** Finalizers have two lines each below them, further in. */
 function finalizersOf(table: string): KnownFinalizer[] {
   const found: KnownFinalizer[] = [];
   let setBy: FinalizerController = { title: '', runsIn: 'workload' };
   let source = '';
-  const lines = table.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? '';
-    const [title = '', page] = line.trim().split('| ');
+  const entries = table
+    .replaceAll(/^#.*\n/gm, '')
+    .trim()
+    .split(/\n+(?! {4})/);
+  for (const entry of entries) {
+    const [line = '', protects, removedWhen = ''] = entry.split(/\n +/);
+    const [title = '', page] = line.trim().split(/ ?\| /);
     if (page !== undefined) source = page.replace(/^k8s:/, kubernetes);
-    if (!line.startsWith(' ')) setBy = { title: title.trim(), runsIn: 'workload', names: [] };
-    else if (isAttributes(title)) setBy = withAttributes(setBy, title);
-    else if (title !== '') {
-      const [protects = '', removedWhen = ''] = lines.slice(at + 1, at + 3);
+    if (!line.startsWith(' ')) setBy = { title, runsIn: 'workload', names: [] };
+    else if (protects !== undefined) {
       const [name = '', kind] = title.split(' on ');
-      found.push({
-        name,
-        ...(kind !== undefined && { kind }),
-        setBy,
-        protects: protects.trim(),
-        removedWhen: removedWhen.trim(),
-        source,
-      });
-      at += 2;
-    }
+      const onKind = kind === undefined ? {} : { kind };
+      found.push({ name, ...onKind, setBy, protects, removedWhen, source });
+    } else if (title !== '') setBy = withAttributes(setBy, title);
   }
   return found;
-}
-
-function isAttributes(line: string): boolean {
-  return line.split(' ').every((word) => word.includes('=') || switches.includes(word));
 }
 
 /** `names=keda-operator labels=keda-operator mayRunElsewhere`; by an API group, the names of its program. */

@@ -2,7 +2,7 @@ import type { ContainerStatus } from '../kube/facts/pod.ts';
 import { isLed } from '../kube/leader-lease.ts';
 import { matchesPattern } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { fullNameOf } from '../kube/object-reference.ts';
+import { fullNameOf, type ObjectReference } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { apiDefaults, isPod, isReady, readyConditionOf } from '../kube/well-known-kinds.ts';
@@ -274,10 +274,8 @@ function isLeaseOf(
 }
 
 /** The workload of a pod, by its controller: a ReplicaSet is named after its Deployment and a hash. */
-export function bearerOf({ type, name, labels, ownerReferences }: ObjectRecord): {
-  readonly kind: string;
-  readonly name: string;
-} {
+export function bearerOf(pod: ObjectRecord): Pick<ObjectReference, 'kind' | 'name'> {
+  const { type, name, labels, ownerReferences } = pod;
   const controller = ownerReferences.find((reference) => reference.controller === true);
   if (!controller) return { kind: type.kind, name };
   const hash = `-${labels?.['pod-template-hash'] ?? ''}`;

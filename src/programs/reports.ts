@@ -18,57 +18,79 @@ export interface ObjectReport {
   readonly isProgress?: true;
 }
 
-/** What an object reports of itself in its status: that something failed, or what it is at work on. */
-export function reportsOf(record: ObjectRecord): ObjectReport[] {
-  const { phase, message, lastPhaseTransitionTime: time = '', driverError } = record.facts ?? {};
-  const failed = { by: 'its status', time, message: message ?? '', isFailure: true };
-  switch (groupResourceOf(record.type)) {
-    case 'namespaces':
-      // Of these True says that something is left or went wrong (GC-75).
-      return conditionsThat(record, ({ status }) => status === 'True').map((one) => ({
+type Reports = (record: ObjectRecord) => ObjectReport[];
+
+/** A driver's failure in the status of an object. */
+function ofDriver({ facts }: ObjectRecord, what: string): ObjectReport[] {
+  return facts?.driverError
+    ? [{ by: 'the driver', time: '', isFailure: true, what, ...facts.driverError }]
+    : [];
+}
+
+/** That it is in a phase which is a failure. */
+function inPhase({ facts }: ObjectRecord, phase: string): ObjectReport {
+  const { message = '', lastPhaseTransitionTime: time = '' } = facts ?? {};
+  return { by: 'its status', what: `phase ${phase}`, time, message, isFailure: true };
+}
+
+/** Kinds whose status says it in its own way. */
+const reportsOfKind: ReadonlyMap<string, Reports> = new Map<string, Reports>([
+  [
+    'namespaces',
+    // Of these True says that something is left or went wrong (GC-75).
+    (namespace) =>
+      conditionsThat(namespace, ({ status }) => status === 'True').map((one) => ({
         ...reportOfCondition(one, 'the namespace controller'),
         what: one.type,
         isFailure: one.type.endsWith('Failure'),
-      }));
-    case 'customresourcedefinitions.apiextensions.k8s.io':
-      return conditionsThat(record, isInstancesFailure).map((one) => ({
+      })),
+  ],
+  [
+    'customresourcedefinitions.apiextensions.k8s.io',
+    (definition) =>
+      conditionsThat(definition, isInstancesFailure).map((one) => ({
         ...reportOfCondition(one, 'the API server'),
         what: one.reason ?? '',
-      }));
-    case 'volumeattachments.storage.k8s.io':
-      return driverError
-        ? [{ ...failedOfDriver, what: 'a failed detachment', ...driverError }]
-        : [];
-    case 'volumesnapshots.snapshot.storage.k8s.io':
-    case 'volumesnapshotcontents.snapshot.storage.k8s.io':
-      return driverError ? [{ ...failedOfDriver, what: 'an error', ...driverError }] : [];
-    case 'challenges.acme.cert-manager.io':
-      return message ? [{ ...failed, by: `Challenge ${record.name}`, what: 'its reason' }] : [];
-    case 'persistentvolumes':
-      // The storage of a volume could not be deleted (PV-6).
-      return phase === 'Failed' && message !== undefined
-        ? [{ ...failed, what: 'phase Failed' }]
-        : [];
-    case 'persistentvolumeclaims':
-      // Its volume does not exist, or is bound to another claim (syncBoundClaim, pv_controller.go).
-      if (phase === 'Lost') return [{ ...failed, what: 'phase Lost' }];
-      return informing(record, 'Unused');
-    case 'pods':
-      // Who ends it, and why. Its other conditions are those of its containers.
-      return informing(record, 'DisruptionTarget');
-    default: {
-      const by = `${record.type.kind} ${record.name}`;
-      return conditionsThat(record, (one) => isFailure(one) || isProgress(record, one)).map(
-        (one) => ({
-          ...reportOfCondition(one, by),
-          ...(isFailure(one) ? { isFailure: true } : { isFailure: false, isProgress: true }),
-        }),
-      );
-    }
-  }
-}
+      })),
+  ],
+  ['volumeattachments.storage.k8s.io', (one) => ofDriver(one, 'a failed detachment')],
+  ['volumesnapshots.snapshot.storage.k8s.io', (one) => ofDriver(one, 'an error')],
+  ['volumesnapshotcontents.snapshot.storage.k8s.io', (one) => ofDriver(one, 'an error')],
+  [
+    'challenges.acme.cert-manager.io',
+    ({ name, facts: { message = '', lastPhaseTransitionTime: time = '' } = {} }) =>
+      message === ''
+        ? []
+        : [{ by: `Challenge ${name}`, what: 'its reason', time, message, isFailure: true }],
+  ],
+  [
+    'persistentvolumes',
+    // The storage of a volume could not be deleted (PV-6).
+    (volume) => {
+      const { phase, message } = volume.facts ?? {};
+      return phase === 'Failed' && message !== undefined ? [inPhase(volume, phase)] : [];
+    },
+  ],
+  [
+    'persistentvolumeclaims',
+    // Its volume does not exist, or is bound to another claim (syncBoundClaim, pv_controller.go).
+    (claim) =>
+      claim.facts?.phase === 'Lost' ? [inPhase(claim, 'Lost')] : informing(claim, 'Unused'),
+  ],
+  // Who ends it, and why. Its other conditions are those of its containers.
+  ['pods', (pod) => informing(pod, 'DisruptionTarget')],
+]);
 
-const failedOfDriver = { by: 'the driver', time: '', isFailure: true };
+/** What an object reports of itself in its status: that something failed, or what it is at work on. */
+export function reportsOf(record: ObjectRecord): ObjectReport[] {
+  const own = reportsOfKind.get(groupResourceOf(record.type));
+  if (own) return own(record);
+  const by = `${record.type.kind} ${record.name}`;
+  return conditionsThat(record, (one) => isFailure(one) || isProgress(record, one)).map((one) => ({
+    ...reportOfCondition(one, by),
+    ...(isFailure(one) ? { isFailure: true } : { isFailure: false, isProgress: true }),
+  }));
+}
 
 /** Those that say that something failed. */
 export function failuresOf(record: ObjectRecord): ObjectReport[] {

@@ -102,20 +102,11 @@ async function* partsOfList(
 }
 
 async function reportText(report: Report, format: Format, options: RenderOptions): Promise<string> {
-  switch (format) {
-    case 'json':
-      return `${jsonText(report, 2)}\n`;
-    case 'yaml': {
-      const { renderYaml } = await import('../output/yaml.ts');
-      return renderYaml(report);
-    }
-    case 'table':
-    case 'wide':
-    case 'tree':
-      return flowed(spelled(await renderText(report, format, options), options), options);
-    default:
-      return renderText(report, format, options);
-  }
+  if (format === 'json') return `${jsonText(report, 2)}\n`;
+  if (format === 'yaml') return (await import('../output/yaml.ts')).renderYaml(report);
+  const text = await renderText(report, format, options);
+  const isOnScreen = isTable(format) || format === 'tree';
+  return isOnScreen ? flowed(spelled(text, options), options) : text;
 }
 
 async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {

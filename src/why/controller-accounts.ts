@@ -30,14 +30,13 @@ const serviceAccounts = {
   'pod-garbage-collector-controller': 'pod-garbage-collector',
 } as const satisfies Record<ControllerWithAccount, string>;
 
+const groups = [
+  'system:serviceaccounts',
+  'system:serviceaccounts:kube-system',
+  'system:authenticated',
+];
+
 /** The own account of a controller (GC-78). */
 export function accountOf(controller: ControllerWithAccount): ControllerAccount {
-  return {
-    name: `system:serviceaccount:kube-system:${serviceAccounts[controller]}`,
-    groups: [
-      'system:serviceaccounts',
-      'system:serviceaccounts:kube-system',
-      'system:authenticated',
-    ],
-  };
+  return { name: `system:serviceaccount:kube-system:${serviceAccounts[controller]}`, groups };
 }

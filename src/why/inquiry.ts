@@ -92,19 +92,15 @@ function kindAskedFor(query: Query): KindAskedFor {
 /** The same question has the same key. */
 export function queryKey(query: Query): string {
   switch (query.ask) {
-    case 'object':
-      return `object ${locationInWords(query)}${query.isLater ? ' later' : ''}`;
     case 'list':
     case 'events':
       return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${selectorOfLabels(query.labels)}`;
-    case 'content':
-      return `content ${query.namespace ?? '*'}${query.type ? ` ${groupResourceOf(query.type)}` : ''}${query.isLater ? ' later' : ''}`;
     case 'rehearsal':
       return `rehearsal ${query.request.verb} ${locationInWords(query.request)} ${JSON.stringify(query.request.body)} ${query.request.as?.name ?? ''}`;
     case 'access':
       return `access ${query.user.name} ${query.verb}`;
-    case 'settings':
-      return 'settings';
+    default:
+      return `${query.ask} ${subjectInWords(query)}`;
   }
 }
 
@@ -133,13 +129,8 @@ function subjectInWords(query: Query): string {
   }
 }
 
-function locationInWords(object: {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-}): string {
-  const where = object.namespace === '' ? '' : ` in ${object.namespace}`;
-  return `${groupResourceOf(object.type)}/${object.name}${where}`;
+function locationInWords({ type, namespace, name }: ObjectLocation): string {
+  return `${groupResourceOf(type)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`;
 }
 
 /** One thing that a diagnosis wants to know. */

@@ -140,9 +140,20 @@ export function sectionsOnScreen(
   sections: readonly ((most: number) => string)[],
   options: RenderOptions,
 ): string {
-  let left = isForEach(options) ? Number.POSITIVE_INFINITY : screenLines(options);
-  const texts = sections.map((section, at) => {
-    const others = left === Number.POSITIVE_INFINITY ? [] : sections.slice(at + 1);
+  return stacked(
+    isForEach(options)
+      ? sections.map((section) => section(Number.POSITIVE_INFINITY))
+      : sharedScreen(sections, options),
+  );
+}
+
+function sharedScreen(
+  sections: readonly ((most: number) => string)[],
+  options: RenderOptions,
+): string[] {
+  let left = screenLines(options);
+  return sections.map((section, at) => {
+    const others = sections.slice(at + 1);
     const share = Math.floor(left / (others.length + 2));
     const needed = others
       .map((other) => heightOf(other(share), options))
@@ -151,7 +162,6 @@ export function sectionsOnScreen(
     left -= text === '' ? 0 : heightOf(text, options) + 1;
     return text;
   });
-  return stacked(texts);
 }
 
 function heightOf(text: string, options: RenderOptions): number {

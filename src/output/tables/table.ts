@@ -104,18 +104,28 @@ export function renderTable(
   const room = width === undefined ? width : width - (signs ? noSign.length : 0);
   const layout = layoutOf(headers, shown, { width: room, noHeaders, isFitted: shown !== given });
   const head = headers.map((text): ShownCell => ({ text, paint: String, hang: '' }));
-  const drawn = drawnRows(noHeaders ? shown : [head, ...shown], layout);
+  const all = noHeaders ? shown : [head, ...shown];
+  const drawn = width === undefined ? lineOfEach(all, layout) : linesOfEach(all, layout, noHeaders);
   const signOfRow = noHeaders ? signs : signs && [noSign, ...signs];
-  const notesOf = notesBelow(layout);
   return drawn
     .flatMap((lines, row) => {
-      const notes = row === 0 && !noHeaders ? [] : notesOf(shown[noHeaders ? row : row - 1] ?? []);
       const first = signOfRow?.[row] ?? noSign;
-      const signed = (line: string, at: number) => (at === 0 ? first : noSign) + line;
-      return signs ? [...lines, ...notes].map(signed) : [...lines, ...notes];
+      return signs ? lines.map((line, at) => (at === 0 ? first : noSign) + line) : lines;
     })
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** In a pipe a column is as wide as its cells, and a row is a line. */
+function lineOfEach(rows: readonly (readonly ShownCell[])[], layout: Layout): string[][] {
+  const cellsOf = (row: readonly ShownCell[]) =>
+    layout.columns.map(({ at }) => row[at]?.paint(row[at].text) ?? '');
+  return drawnLines(rows.map(cellsOf), widthsIn(layout)).map((line) => [line]);
+}
+
+/** How wide each column is, with the gap behind it. */
+function widthsIn({ columns, gap }: Layout): number[] {
+  return columns.map(({ width }, at) => (at === columns.length - 1 ? width : width + gap));
 }
 
 /** A line of a row. A name that is wider than its column stands whole at the end of the line. */
@@ -124,11 +134,13 @@ interface RowLine {
   readonly end?: { readonly start: number; readonly text: string } | undefined;
 }
 
-/** The lines of each row, without what stands below it. */
-function drawnRows(rows: readonly (readonly ShownCell[])[], layout: Layout): string[][] {
-  const { columns, gap } = layout;
-  const last = columns.length - 1;
-  const widths = columns.map((column, at) => (at === last ? column.width : column.width + gap));
+/** The lines of each row, with what stands below it; below the headers stands nothing. */
+function linesOfEach(
+  rows: readonly (readonly ShownCell[])[],
+  layout: Layout,
+  noHeaders: boolean | undefined,
+): string[][] {
+  const widths = widthsIn(layout);
   const rowLines = rows.map((row) => linesOfRow(row, layout, widths));
   const lines = rowLines.flat();
   const cells = drawnLines(
@@ -139,10 +151,12 @@ function drawnRows(rows: readonly (readonly ShownCell[])[], layout: Layout): str
     const begin = cells[at] ?? '';
     return end ? begin + ' '.repeat(end.start - textWidth(begin)) + end.text : begin;
   });
+  const notesOf = notesBelow(layout);
   let next = 0;
-  return rowLines.map(({ length }) => {
+  return rowLines.map(({ length }, at) => {
     next += length;
-    return drawn.slice(next - length, next);
+    const notes = at === 0 && !noHeaders ? [] : notesOf(rows[at] ?? []);
+    return [...drawn.slice(next - length, next), ...notes];
   });
 }
 

@@ -7,12 +7,12 @@ import {
   shellCommand,
 } from '../../command-line/shell-command.ts';
 import { isEvicted } from '../../controllers/pod-gc/pass.ts';
-import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { picked } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isPodTerminal, persistentVolumes } from '../../kube/well-known-kinds.ts';
+import { isPod, isPodTerminal, persistentVolumes } from '../../kube/well-known-kinds.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import {
   type CountedObjects,
@@ -137,16 +137,18 @@ type CountedReferences = Pick<InvalidReferencesReport, 'coverage' | 'unknown'> &
 
 const worstShown = 10;
 
-/** `within`: as `forecast` takes it. `namespace`: what the commands are about; undefined: all. */
+interface StatusQuestion {
+  /** As `forecast` takes it. */
+  readonly within: string;
+  /** What the commands are about; undefined: all. */
+  readonly namespace: string | undefined;
+  readonly place: CommandPlace;
+}
+
 export function statusReport(
   { deletions, forecast, references, remaining, health, off }: StatusAnswers,
-  asked: {
-    readonly within: string;
-    readonly namespace: string | undefined;
-    readonly place: CommandPlace;
-  },
+  { within, namespace, place }: StatusQuestion,
 ): StatusReport {
-  const { within, namespace, place } = asked;
   const where = namespace === undefined ? ['-A'] : ['-n', namespace];
   const narrow = namespace === undefined ? [] : where;
   const print = (command: ShellCommand) => printedCommand(command, place);
@@ -232,16 +234,16 @@ function wrongReferencesIn({
   unknown,
   coverage,
 }: CountedReferences): Omit<StatusReport['references'], 'next'> {
-  const byClass = Map.groupBy(items, (item) => item.class);
-  const classes = kindCounts(items.map((item) => item.class));
+  const byClass = [...Map.groupBy(items, (item) => item.class)];
+  const classes = byClass.sort(([a, m], [b, n]) => n.length - m.length || compareText(a, b));
   return {
     total: items.length,
     unknown: unknown.length,
     complete: coverage.complete,
-    classes: classes.map(([name, count]) => ({
+    classes: classes.map(([name, [first, ...more]]) => ({
       class: name,
-      count,
-      first: byClass.get(name)?.[0]?.object as ObjectReference,
+      count: more.length + 1,
+      first: first?.object as ObjectReference,
     })),
   };
 }
@@ -290,13 +292,9 @@ export function remainingObjects(
   { leftovers }: Forecast,
   namespace: string | undefined,
 ): StatusAnswers['remaining'] {
-  const ended = snapshot.records.filter(
-    (record) =>
-      groupResourceOf(record.type) === 'pods' &&
-      (namespace === undefined || record.namespace === namespace) &&
-      isPodTerminal(record) &&
-      !isBeingDeleted(record),
-  );
+  const stays = (record: ObjectRecord) =>
+    (namespace === undefined || record.namespace === namespace) && !isBeingDeleted(record);
+  const ended = snapshot.records.filter((one) => isPod(one) && isPodTerminal(one) && stays(one));
   const { evicted = [], finished = [] } = Object.groupBy(ended, (pod) =>
     isEvicted(pod) ? 'evicted' : 'finished',
   );
@@ -304,13 +302,7 @@ export function remainingObjects(
   const volumes = kept.filter(({ collector }) => collector === 'persistentvolume-reclaim');
   const keptUids = new Set(volumes.map(({ object }) => object.uid));
   const undeleted = snapshot.records.filter(
-    (record) =>
-      namespace === undefined &&
-      groupResourceOf(record.type) === persistentVolumes &&
-      (record.facts?.phase === 'Released' || record.facts?.phase === 'Failed') &&
-      record.facts.persistentVolumeReclaimPolicy === 'Delete' &&
-      !isBeingDeleted(record) &&
-      !keptUids.has(record.uid),
+    (one) => isLeftVolume(one) && stays(one) && !keptUids.has(one.uid),
   );
   const found: [RemainingObjects['class'], string | undefined, readonly ObjectReference[]][] = [
     ['evicted-pods', 'pods', evicted.map(referenceTo)],
@@ -330,6 +322,18 @@ export function remainingObjects(
     );
     return [{ class: id, count: objects.length, complete, first }];
   });
+}
+
+/** A volume without a claim that should have been deleted with it. */
+function isLeftVolume({
+  type,
+  facts: { phase, persistentVolumeReclaimPolicy } = {},
+}: ObjectRecord) {
+  return (
+    groupResourceOf(type) === persistentVolumes &&
+    persistentVolumeReclaimPolicy === 'Delete' &&
+    (phase === 'Released' || phase === 'Failed')
+  );
 }
 
 /** What any of the answers could not read, once. */

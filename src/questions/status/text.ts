@@ -44,6 +44,7 @@ interface StatusPart {
 
 /** How much of a part is printed. */
 interface ShownPart {
+  readonly part: StatusPart;
   readonly details: number;
   readonly reasons: boolean;
 }
@@ -64,30 +65,23 @@ export function statusScreen(report: StatusReport, options: RenderOptions): stri
     ...(report.guard ? [guardPart(report.guard)] : []),
     unreadPart(report),
   ];
-  const printed = parts.map((part) => {
-    const shown: ShownPart = { details: part === stuck ? 1 : 0, reasons: false };
-    return { part, shown, lines: partLines(part, shown, options) };
+  const shown = parts.map((part): ShownPart => {
+    return { part, details: part === stuck ? 1 : 0, reasons: false };
   });
-  let rows = rowsOf(
-    printed.flatMap(({ lines }) => lines),
-    options,
-  );
-  const showMore = (more: Partial<ShownPart>, entries: typeof printed) => {
-    for (const entry of entries) {
-      const shown = { ...entry.shown, ...more };
-      const lines = partLines(entry.part, shown, options);
-      const added = rowsOf(lines, options) - rowsOf(entry.lines, options);
-      if (rows + added > mostRows) continue;
-      Object.assign(entry, { shown, lines });
-      rows += added;
-    }
+  const linesShown = () => shown.flatMap((one) => partLines(one, options));
+  const showMore = (one: ShownPart, more: Partial<ShownPart>) => {
+    const before = { ...one };
+    Object.assign(one, more);
+    if (rowsOf(linesShown(), options) > mostRows) Object.assign(one, before);
   };
-  const isFirst = ({ part }: { readonly part: StatusPart }) => part === stuck;
-  for (const entries of [printed.filter(isFirst), printed.filter((one) => !isFirst(one))]) {
-    for (let details = 1; details <= mostDetails; details++) showMore({ details }, entries);
+  const isFirst = ({ part }: ShownPart) => part === stuck;
+  for (const some of [shown.filter(isFirst), shown.filter((one) => !isFirst(one))]) {
+    for (let details = 1; details <= mostDetails; details++) {
+      for (const one of some) showMore(one, { details });
+    }
   }
-  showMore({ reasons: true }, printed);
-  const fitting = printed.flatMap(({ lines }) => lines);
+  for (const one of shown) showMore(one, { reasons: true });
+  const fitting = linesShown();
   // Commands of a line of flags take several rows each: those of the first parts stay.
   while (rowsOf(fitting, options) > mostRows) {
     fitting.splice(
@@ -100,11 +94,7 @@ export function statusScreen(report: StatusReport, options: RenderOptions): stri
 
 const prompt = '  $ ';
 
-function partLines(
-  part: StatusPart,
-  { details, reasons }: ShownPart,
-  options: RenderOptions,
-): string[] {
+function partLines({ part, details, reasons }: ShownPart, options: RenderOptions): string[] {
   const { title, head, paint, total, next } = part;
   const shown = (part.details ?? []).slice(0, details);
   const counted = shown.reduce((sum, { count }) => sum + count, 0);

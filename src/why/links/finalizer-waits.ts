@@ -27,53 +27,70 @@ import {
   userLinks,
 } from './waits-on-objects.ts';
 
-/** What the program of a listed finalizer waits for on this object, or does not do for it, where that is known. */
-export function waitLinks(
+type WaitLinks = (
   inquiry: Inquiry,
   record: ObjectRecord,
   finalizer: string,
   trail: Trail,
-): Link[] {
-  const { kind } = record.type;
-  if (finalizer.startsWith('external-attacher/')) {
-    if (kind === 'PersistentVolume') return attachmentLinks(inquiry, record, trail);
-    return kind === 'VolumeAttachment' ? detachmentLinks(inquiry, record, finalizer) : [];
-  }
-  switch (finalizer) {
-    case 'external-provisioner.volume.kubernetes.io/finalizer':
-      if (kind !== 'PersistentVolume') return [];
-      return [...retainedLinks(inquiry, record, finalizer), ...stillAttached(inquiry, record)];
-    case 'resources-finalizer.argocd.argoproj.io':
+) => Link[];
+
+const waitsFor: ReadonlyMap<string, WaitLinks> = new Map<string, WaitLinks>([
+  [
+    'external-provisioner.volume.kubernetes.io/finalizer',
+    (inquiry, record, finalizer) =>
+      record.type.kind === 'PersistentVolume'
+        ? [...retainedLinks(inquiry, record, finalizer), ...stillAttached(inquiry, record)]
+        : [],
+  ],
+  [
+    'resources-finalizer.argocd.argoproj.io',
+    (inquiry, record, finalizer) => {
+      const { kind } = record.type;
       if (kind === 'ApplicationSet') return applicationSetLinks(inquiry, record, finalizer);
       return kind === 'AppProject' ? projectLinks(inquiry, record) : [];
-    case 'in-use.crossplane.io':
-      return usageLinks(inquiry, record, trail);
-    case 'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection':
-      return contentLinks(inquiry, record, trail);
-    case 'acme.cert-manager.io/finalizer':
-    case 'finalizer.acme.cert-manager.io':
-      return issuerLinks(inquiry, record, finalizer);
-    case 'karpenter.sh/termination':
-      return drainLinks(inquiry, record);
-    case 'workflows.argoproj.io/status':
-      return missingOwners(inquiry, record, finalizer, ['Workflow'], (owner) => [
+    },
+  ],
+  ['in-use.crossplane.io', (inquiry, record, _, trail) => usageLinks(inquiry, record, trail)],
+  [
+    'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection',
+    (inquiry, record, _, trail) => contentLinks(inquiry, record, trail),
+  ],
+  ['acme.cert-manager.io/finalizer', issuerLinks],
+  ['finalizer.acme.cert-manager.io', issuerLinks],
+  ['karpenter.sh/termination', drainLinks],
+  [
+    'workflows.argoproj.io/status',
+    (inquiry, record, finalizer) =>
+      missingOwners(inquiry, record, finalizer, ['Workflow'], (owner) => [
         'fine',
         `${owner}, which needs the status of this pod, does not exist any more`,
-      ]);
-    default: {
-      const protection = protections.find((one) => one.finalizer === finalizer);
-      if (protection) return userLinks(inquiry, record, protection, trail);
-      return isOfClusterApi(finalizer)
-        ? [
-            ...missingOwners(inquiry, record, finalizer, ['Cluster', 'Machine'], (owner) => [
-              'blocked',
-              `its owner ${owner} does not exist, and the Cluster API controllers read it before they remove the finalizer`,
-            ]),
-            ...machineLinks(inquiry, record, trail),
-          ]
-        : [];
-    }
-  }
+      ]),
+  ],
+]);
+
+/** What the program of a listed finalizer waits for on this object, or does not do for it, where that is known. */
+export function waitLinks(...[inquiry, record, finalizer, trail]: Parameters<WaitLinks>): Link[] {
+  const own = finalizer.startsWith('external-attacher/') ? attacherLinks : waitsFor.get(finalizer);
+  if (own) return own(inquiry, record, finalizer, trail);
+  const protection = protections.find((one) => one.finalizer === finalizer);
+  if (protection) return userLinks(inquiry, record, protection, trail);
+  return isOfClusterApi(finalizer) ? clusterApiLinks(inquiry, record, finalizer, trail) : [];
+}
+
+function attacherLinks(...[inquiry, record, finalizer, trail]: Parameters<WaitLinks>): Link[] {
+  const { kind } = record.type;
+  if (kind === 'PersistentVolume') return attachmentLinks(inquiry, record, trail);
+  return kind === 'VolumeAttachment' ? detachmentLinks(inquiry, record, finalizer) : [];
+}
+
+function clusterApiLinks(...[inquiry, record, finalizer, trail]: Parameters<WaitLinks>): Link[] {
+  return [
+    ...missingOwners(inquiry, record, finalizer, ['Cluster', 'Machine'], (owner) => [
+      'blocked',
+      `its owner ${owner} does not exist, and the Cluster API controllers read it before they remove the finalizer`,
+    ]),
+    ...machineLinks(inquiry, record, trail),
+  ];
 }
 
 /** `machinepool.cluster.x-k8s.io`, `infrastructure.cluster.x-k8s.io/hcloudmachine` */
