@@ -95,7 +95,10 @@ export function isSavedSnapshot(json: Json): boolean {
 
 /** Why a saved snapshot of this apiVersion cannot be read; undefined when it can. */
 export function refusalOfVersion(apiVersion: string): string | undefined {
-  if (apiVersion === savedVersion) return undefined;
+  return apiVersion === savedVersion ? undefined : ofOtherVersion(apiVersion);
+}
+
+function ofOtherVersion(apiVersion: string): string {
   const version = Number(/^kubectl-gc\/v(\d+)$/.exec(apiVersion)?.[1]);
   const [which, wayOut] =
     version < 3

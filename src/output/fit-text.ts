@@ -85,8 +85,11 @@ export function cutLine(
   line: string,
   { width, ascii }: Pick<RenderOptions, 'width' | 'ascii'>,
 ): string {
-  if (width === undefined || textWidth(line) <= width) return line;
-  const more = ascii ? '...' : '…';
+  const isWide = width !== undefined && textWidth(line) > width;
+  return isWide ? cutTo(line, width, ascii ? '...' : '…') : line;
+}
+
+function cutTo(line: string, width: number, more: string): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
   const text = line.slice(indent.length);
   const [kept = ''] = wrapped(text, width - textWidth(more) - indent.length);

@@ -36,9 +36,19 @@ export function watchedNamespace(
   const settings = namespaceSettings(containers, own).filter(
     ({ name }) => namespacesFrom?.includes(name) ?? !extending.test(name),
   );
-  const namespaces = settings.flatMap((setting) => setting.namespaces ?? []);
-  if (namespacesFrom) namespaces.unshift(own);
   if (settings.length === 0 && !namespacesFrom) return watched;
+  return watchedBySettings(program, settings, namespacesFrom, namespace);
+}
+
+function watchedBySettings(
+  program: ObjectRecord,
+  settings: readonly NamespaceSetting[],
+  namespacesFrom: FinalizerController['namespacesFrom'],
+  namespace: string,
+): WatchedNamespace {
+  const containers = program.facts?.containers ?? [];
+  const namespaces = settings.flatMap((setting) => setting.namespaces ?? []);
+  if (namespacesFrom) namespaces.unshift(program.namespace);
   if (namespaces.some((pattern) => matchesPattern(pattern, namespace))) return watched;
   const names = settings.map(({ name }) => name).join(', ') || namespacesFrom?.join(' or ');
   // Arguments of bare Pods, and variables that a whole ConfigMap sets, are not read.

@@ -108,6 +108,16 @@ export function collectorOff(controllers: readonly string[] | undefined): string
   return isOff ? `the garbage collector ${offHere(garbageCollectorName)}` : undefined;
 }
 
+/** The canonical name in `name` or `-name`. */
+function controllerIn(entry: string, place: string): string {
+  const given = entry.replace(/^-/, '');
+  const name = canonicalNames.get(given);
+  if (name !== undefined) return name;
+  throw usageError(`${place}: "${given}" is not a controller of kube-controller-manager`, [
+    'Write canonical names, as in garbage-collector-controller, namespace-controller or *.',
+  ]);
+}
+
 /**
  * kube-controller-manager's `--controllers`: `*`, `name`, `-name`, aliases included; what is said
  * of one controller first counts. An unknown name is a usage error at `place`.
@@ -118,19 +128,10 @@ export function enabledControllers(
 ): EnabledControllers {
   const choices = new Map<string, boolean>();
   for (const [index, entry] of controllers.entries()) {
-    if (entry === '*') continue;
-    const isOff = entry.startsWith('-');
-    const given = isOff ? entry.slice(1) : entry;
-    const name = canonicalNames.get(given);
-    if (name === undefined) {
-      throw usageError(
-        `${place}[${index}]: "${given}" is not a controller of kube-controller-manager`,
-        ['Write canonical names, as in garbage-collector-controller, namespace-controller or *.'],
-      );
-    }
-    if (!choices.has(name)) choices.set(name, !isOff);
+    const name = entry === '*' ? entry : controllerIn(entry, `${place}[${index}]`);
+    if (!choices.has(name)) choices.set(name, !entry.startsWith('-'));
   }
-  const others = controllers.includes('*');
+  const others = choices.has('*');
   const isRunning = controllers.length > 0;
   return (name) =>
     (isRunning && name === alwaysOn) || (choices.get(name) ?? (others && !offByDefault.has(name)));

@@ -10,10 +10,7 @@ export const provenVersions: readonly string[] = [
 ];
 
 /** Says of a cluster that it is newer than every version that was tried. */
-export function remarkOnVersion(
-  version: string | undefined,
-  remark: ((line: string) => void) | undefined,
-): void {
+export function remarkOnVersion(version = '', remark?: (line: string) => void): void {
   const latest = Math.max(...provenVersions.map((proven) => minorOf(proven) ?? 0));
   if ((minorOf(version) ?? 0) <= latest) return;
   remark?.(

@@ -14,13 +14,13 @@ import { forecastSummary } from '../../questions/forecast/text.ts';
 import { withHealth } from '../../questions/forecast/with-health.ts';
 import { pagedListFormats } from '../../questions/render.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';
-import { parseWithin } from '../../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, watchFlag } from '../../shell/flags/flags.ts';
 import {
   type ForecastFlags,
   forecastByDefault,
   forecastFlags,
   wantedControllers,
+  withinOf,
 } from '../../shell/flags/forecast-flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { givenTime, nowOf, remarksOnClock } from '../../shell/input/clock.ts';
@@ -67,7 +67,7 @@ export default class Forecast extends GcCommand {
       const { applyForecast } = await import('./apply-forecast.ts');
       return this.endWith(await applyForecast(flags, scope, this.session(flags)));
     }
-    const within = parseWithin(flags.within ?? forecastByDefault);
+    const within = withinOf(flags);
     const shows = wantedControllers(flags.collector);
     const settingsOf = await settingsFinder(flags);
     let found: ReturnType<typeof settingsOf> | undefined;

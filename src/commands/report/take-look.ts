@@ -7,19 +7,9 @@ import {
 } from '../../questions/forecast/document.ts';
 import { auditFlags, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
-import {
-  flagsIn,
-  ofCluster,
-  parseWithin,
-  repeatedFlag,
-  textFlag,
-} from '../../shell/flags/flag-kinds.ts';
+import { flagsIn, ofCluster, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
-import {
-  forecastByDefault,
-  forecastFlags,
-  wantedControllers,
-} from '../../shell/flags/forecast-flags.ts';
+import { forecastFlags, wantedControllers, withinOf } from '../../shell/flags/forecast-flags.ts';
 import { givenTime, nowOf } from '../../shell/input/clock.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { pjson } from '../../shell/oclif/package-json.ts';
@@ -45,7 +35,7 @@ export interface ClusterReport extends Reported {
 export async function lookFor(flags: ReportFlags) {
   givenTime(flags);
   const chosen = await chooseAudit(flags);
-  const within = parseWithin(flags.within ?? forecastByDefault);
+  const within = withinOf(flags);
   const shows = wantedControllers(flags.collector);
   // Each look of --serve knows since when the earlier ones have read what as garbage.
   const firstRead = new Map<string, number>();

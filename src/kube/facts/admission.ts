@@ -1,6 +1,6 @@
 import { labelSelector } from '../label-selector.ts';
 import { conditions } from './condition.ts';
-import { at, list, object, objectAt, objectsAt, stringOrEmpty, text } from './shape.ts';
+import { at, list, object, objectAt, objects, objectsAt, stringOrEmpty, text } from './shape.ts';
 
 // What `why` looks at: APIs and webhooks that do not answer, and who may change an object.
 
@@ -31,25 +31,31 @@ export const customResourceDefinitionFields = {
   conditions: at('status.conditions', '3.1', apiConditions),
 };
 
+const webhookFields = {
+  name: at('name', '1', text, ''),
+  clientConfig: at('clientConfig', '2', clientConfig),
+  failurePolicy: at('failurePolicy', '4', text),
+  rules: objectsAt('rules', '3', {
+    operations: at('operations', '1', list(text)),
+    apiGroups: at('apiGroups', '2.1', list(stringOrEmpty)),
+    resources: at('resources', '2.3', list(text)),
+    /** `Cluster` or `Namespaced`: of these kinds alone. */
+    scope: at('scope', '2.4', text),
+  }),
+  namespaceSelector: at('namespaceSelector', '5', labelSelector),
+};
+
+const matchConditions = objects({
+  name: at('name', '1', text, ''),
+  expression: at('expression', '2', text),
+});
+
 /** The two kinds number some fields of their webhooks differently. */
-const webhooksWith = (objectSelector: string, matchConditions: string) => ({
+const webhooksWith = (selectorNumber: string, conditionsNumber: string) => ({
   webhooks: objectsAt('webhooks', '2', {
-    name: at('name', '1', text, ''),
-    clientConfig: at('clientConfig', '2', clientConfig),
-    failurePolicy: at('failurePolicy', '4', text),
-    rules: objectsAt('rules', '3', {
-      operations: at('operations', '1', list(text)),
-      apiGroups: at('apiGroups', '2.1', list(stringOrEmpty)),
-      resources: at('resources', '2.3', list(text)),
-      /** `Cluster` or `Namespaced`: of these kinds alone. */
-      scope: at('scope', '2.4', text),
-    }),
-    namespaceSelector: at('namespaceSelector', '5', labelSelector),
-    objectSelector: at('objectSelector', objectSelector, labelSelector),
-    matchConditions: objectsAt('matchConditions', matchConditions, {
-      name: at('name', '1', text, ''),
-      expression: at('expression', '2', text),
-    }),
+    ...webhookFields,
+    objectSelector: at('objectSelector', selectorNumber, labelSelector),
+    matchConditions: at('matchConditions', conditionsNumber, matchConditions),
   }),
 });
 

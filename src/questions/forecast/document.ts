@@ -268,11 +268,16 @@ function markRefused(snapshot: Snapshot, actions: readonly ForecastAction[]): vo
     if (!refusal && !failure && !isWaiting) continue;
     open.add(object.uid);
     openNamespaces.add(object.namespace);
-    one.gone = undefined;
-    if (action === 'delete' && refusal) continue;
-    one.confidence = 'unknown';
-    one.because += `; but ${refusal ?? failure ?? 'what it follows may not happen'}`;
+    doubt(one, refusal, failure ?? 'what it follows may not happen');
   }
+}
+
+/** A deletion that is refused is sure not to happen. */
+function doubt(one: ForecastAction, refusal: string | undefined, reason: string): void {
+  one.gone = undefined;
+  if (one.action === 'delete' && refusal) return;
+  one.confidence = 'unknown';
+  one.because += `; but ${refusal ?? reason}`;
 }
 
 /** Answers which policy may refuse what a controller does: files do not show whether it does. */

@@ -175,7 +175,10 @@ export function statusReport(
       next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
     },
     ...guardOf(health),
-    remaining: remaining.map((found) => ({ ...found, next: print(cleanUpOf(found, where)) })),
+    remaining: remaining.map((found) => ({
+      ...found,
+      next: print(cleanUps[found.class](where, found.first)),
+    })),
     next: head.coverage.problems.some(({ reason }) => reason === 'forbidden')
       ? print(shellCommand`kubectl gc rbac status`)
       : print(shellCommand`kubectl gc status ${narrow} -o yaml`),
@@ -256,21 +259,18 @@ function dueOf({ items }: Forecast, deletions: StuckDeletionsReport): readonly F
   return items.filter(({ object, refused }) => !refused && !stuck.has(object.uid));
 }
 
-function cleanUpOf(
-  { class: id, first }: StatusAnswers['remaining'][number],
-  where: readonly string[],
-): ShellCommand {
-  switch (id) {
-    case 'evicted-pods':
-      return shellCommand`kubectl gc delete pods --evicted ${where} --preview`;
-    case 'finished-pods':
-      return shellCommand`kubectl gc delete pods --finished ${where} --preview`;
-    case 'released-volumes':
-    case 'undeleted-volumes':
-    case 'controller-off':
-      return shellCommand`kubectl gc why ${addressOf(first)}`;
-  }
-}
+type CleanUp = (where: readonly string[], first: ObjectReference) => ShellCommand;
+
+const explained: CleanUp = (_, first) => shellCommand`kubectl gc why ${addressOf(first)}`;
+
+/** What shows what is left of a class, or would delete it. */
+const cleanUps: Readonly<Record<RemainingObjects['class'], CleanUp>> = {
+  'evicted-pods': (where) => shellCommand`kubectl gc delete pods --evicted ${where} --preview`,
+  'finished-pods': (where) => shellCommand`kubectl gc delete pods --finished ${where} --preview`,
+  'released-volumes': explained,
+  'undeleted-volumes': explained,
+  'controller-off': explained,
+};
 
 /** What `invalid-ownerrefs` finds, without consequences and patches. */
 export function countedReferences(

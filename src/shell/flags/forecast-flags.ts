@@ -1,10 +1,12 @@
 import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
+import { day, humanDuration } from '../../kube/time.ts';
 import { forecastControllers } from '../../questions/forecast/document.ts';
-import { repeatedFlag, textFlag } from './flag-kinds.ts';
+import { parseWithin, repeatedFlag, textFlag } from './flag-kinds.ts';
 import { type CommonFlags, settingsFlag, type ValuesOf, wholeScopeFlags } from './flags.ts';
 
-export const forecastByDefault = '24h';
+/** How far a forecast looks where no time is given. */
+export const forecastByDefault = humanDuration(day / 1000);
 
 export const forecastFlags = {
   ...wholeScopeFlags,
@@ -17,6 +19,11 @@ export const forecastFlags = {
 };
 
 export type ForecastFlags = CommonFlags & ValuesOf<typeof forecastFlags>;
+
+/** In milliseconds, how far `--within` looks. */
+export function withinOf({ within }: Pick<ForecastFlags, 'within'>): number {
+  return within === undefined ? day : parseWithin(within);
+}
 
 /** Which collectors `--collector` asks for. */
 export function wantedControllers(ids: readonly string[] | undefined): (id: string) => boolean {

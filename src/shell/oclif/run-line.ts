@@ -64,13 +64,7 @@ async function commandLine(argv: readonly string[]): Promise<string[]> {
   if (first === undefined || first.startsWith('-')) return withoutCommand(args);
   if (isHelp && !commandNames.includes(first) && conceptOf(first)) return args;
   const { unknown } = parseArgv(argv, shapes);
-  const [strange] = unknown;
-  // A word behind an unknown flag may be its value, and a secret.
-  const faultOf = (word: string, fault: GcError) =>
-    strange !== undefined && argv.indexOf(strange) < argv.indexOf(word)
-      ? unknownFlags([strange], shapes)
-      : fault;
-  if (isTopic(args, faultOf)) return [...args, '--help'];
+  if (!commandNames.includes(first)) return withoutKnownCommand(args, argv, unknown, shapes);
   if (unknown.length > 0 && !isAsked) throw unknownFlags(unknown, shapes);
   return args;
 }
@@ -101,15 +95,22 @@ function withoutCommand(args: readonly string[]): string[] {
   throw usageError('no command was given', [seeCommands]);
 }
 
-/** A topic alone, which is to be explained, not a command; throws where it is neither. */
-function isTopic(
-  [word = '', following = '']: readonly string[],
-  faultOf: (word: string, fault: GcError) => GcError,
-): boolean {
-  if (commandNames.includes(word)) return false;
+/** A topic alone is to be explained; throws where it is none. */
+function withoutKnownCommand(
+  args: readonly string[],
+  argv: readonly string[],
+  [strange]: readonly string[],
+  shapes: readonly FlagShape[],
+): string[] {
+  const [word = '', following = ''] = args;
+  // A word behind an unknown flag may be its value, and a secret.
+  const faultOf = (about: string, fault: GcError) =>
+    strange !== undefined && argv.indexOf(strange) < argv.indexOf(about)
+      ? unknownFlags([strange], shapes)
+      : fault;
   const inTopic = commandNames.filter((name) => name.startsWith(`${word}:`));
   if (inTopic.length === 0) throw faultOf(word, unknownCommand(word));
-  if (following === '' || following.startsWith('-')) return true;
+  if (following === '' || following.startsWith('-')) return [...args, '--help'];
   const commands = inTopic.map((name) => name.replace(':', ' '));
   const fault = usageError(`unknown command "${following}" for "kubectl gc ${word}"`, [
     `Commands are: ${commands.join(', ')}`,

@@ -90,15 +90,30 @@ function withAnswers(source: OpenedInquiry, queries: readonly Query[]): OpenedIn
   return { ...source, answer: (query) => answers.get(queryKey(query)) ?? source.answer(query) };
 }
 
-/** What was listed is not asked for again. */
 async function diagnosedIn(
   { known, answer }: OpenedInquiry,
   snapshot: Snapshot,
   ending: readonly ObjectLocation[],
   { now, asksCollector }: { readonly now: number; readonly asksCollector: boolean },
 ) {
+  const { finding } = await investigate(
+    { ...known, onlyReads: known.origin !== 'snapshot', now },
+    (inquiry) => ({
+      explained: ending
+        .slice(0, mostDeletions)
+        .map((record) => ({ chain: diagnose(inquiry, record) })),
+      checks: asksCollector ? garbageCollectorHealth(inquiry) : [],
+    }),
+    // Files hold nothing besides what was listed.
+    known.origin === 'cluster' ? besidesListed(snapshot, answer) : answer,
+  );
+  return finding;
+}
+
+/** What was listed is not asked for again. */
+function besidesListed(snapshot: Snapshot, answer: OpenedInquiry['answer']) {
   const listed = answerFromSnapshot(snapshot);
-  const fromCluster = async (query: Query): Promise<Answer> => {
+  return async (query: Query): Promise<Answer> => {
     const isLater = 'isLater' in query && query.isLater;
     if (query.ask !== 'object' && !isLater) {
       const found = listed(query);
@@ -111,16 +126,4 @@ async function diagnosedIn(
     const found = listed(query);
     return 'value' in found ? found : named;
   };
-  const { finding } = await investigate(
-    { ...known, onlyReads: known.origin !== 'snapshot', now },
-    (inquiry) => ({
-      explained: ending
-        .slice(0, mostDeletions)
-        .map((record) => ({ chain: diagnose(inquiry, record) })),
-      checks: asksCollector ? garbageCollectorHealth(inquiry) : [],
-    }),
-    // Files hold nothing besides what was listed.
-    known.origin === 'cluster' ? fromCluster : answer,
-  );
-  return finding;
 }

@@ -1,3 +1,4 @@
+import { jobTracking } from '../../controllers/jobs/job.ts';
 import {
   CRD_CLEANUP,
   FOREGROUND,
@@ -42,6 +43,19 @@ import { type Rehearsed, rehearseRemoval } from './rehearsals.ts';
 import { failureLinks, lateWorkLinks } from './report-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
 
+/** Finalizers that controllers of Kubernetes remove, by what was read of what they wait for. */
+const ownFinalizers: ReadonlyMap<
+  string,
+  (inquiry: Inquiry, record: AskedObject, trail: Trail) => Link
+> = new Map([
+  [FOREGROUND, foregroundLink],
+  [ORPHAN, orphanLink],
+  [PVC_PROTECTION, claimLink],
+  [PV_PROTECTION, volumeLink],
+  [CRD_CLEANUP, definitionLink],
+  [jobTracking, jobTrackingLink],
+]);
+
 /** What one finalizer waits for. */
 export function finalizerLink(
   inquiry: Inquiry,
@@ -49,36 +63,22 @@ export function finalizerLink(
   finalizer: string,
   trail: Trail,
 ): Link {
-  switch (finalizer) {
-    case FOREGROUND:
-      return foregroundLink(inquiry, record, trail);
-    case ORPHAN:
-      return orphanLink(inquiry, record);
-    case PVC_PROTECTION:
-      return claimLink(inquiry, record, trail);
-    case PV_PROTECTION:
-      return volumeLink(inquiry, record, trail);
-    case CRD_CLEANUP:
-      return definitionLink(inquiry, record, trail);
-    case 'batch.kubernetes.io/job-tracking':
-      return jobTrackingLink(inquiry, record);
-    default: {
-      const found = foreignFinalizer(inquiry, record, finalizer);
-      const waits = waitLinks(inquiry, record, finalizer, trail);
-      // Where it is known what the program waits for, the program need not be found.
-      const isRead = found.state === 'blocked' || waits.length > 0;
-      const reported = isRead ? [] : failureLinks(inquiry, record, finalizer);
-      const work =
-        isRead || found.state !== 'waiting' ? [] : lateWorkLinks(inquiry, record, finalizer);
-      const below = [...waits, ...reported, ...work];
-      const isKnown = below.some(({ state }) => state === 'blocked');
-      if (!isKnown) return { ...found, links: [...found.links, ...below] };
-      // Whatever blocks it, blocks it also where it is unknown whether the controller runs.
-      const others = found.links.filter(({ state }) => state !== 'unknown');
-      const { command: _, ...blocked } = found;
-      return { ...blocked, next: '', links: [...others, ...below] };
-    }
-  }
+  const own = ownFinalizers.get(finalizer);
+  if (own) return own(inquiry, record, trail);
+  const found = foreignFinalizer(inquiry, record, finalizer);
+  const waits = waitLinks(inquiry, record, finalizer, trail);
+  // Where it is known what the program waits for, the program need not be found.
+  const isRead = found.state === 'blocked' || waits.length > 0;
+  const reported = isRead ? [] : failureLinks(inquiry, record, finalizer);
+  const isAtWork = !isRead && found.state === 'waiting';
+  const work = isAtWork ? lateWorkLinks(inquiry, record, finalizer) : [];
+  const below = [...waits, ...reported, ...work];
+  const isKnown = below.some(({ state }) => state === 'blocked');
+  if (!isKnown) return { ...found, links: [...found.links, ...below] };
+  // Whatever blocks it, blocks it also where it is unknown whether the controller runs.
+  const others = found.links.filter(({ state }) => state !== 'unknown');
+  const { command: _, ...blocked } = found;
+  return { ...blocked, next: '', links: [...others, ...below] };
 }
 
 /**
@@ -114,7 +114,16 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
   if (known?.setBy.runsIn === 'kube-controller-manager') return managedLink(subject, known);
   const seen = named && programOf(inquiry, named, record.namespace);
   const program = seen && (uninstalledProvider(inquiry, finalizer, seen) ?? seen);
-  if (!named || !program) return unknownProgramLink(subject);
+  return named && program ? programLink(subject, named, program) : unknownProgramLink(subject);
+}
+
+/** By whether its program runs. */
+function programLink(
+  subject: FinalizerSubject,
+  named: FinalizerController,
+  program: SeenProgram,
+): Link {
+  const { record, finalizer } = subject;
   switch (program.life.state) {
     case 'runs':
       return runningLink(subject, named, program);

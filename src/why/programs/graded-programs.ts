@@ -167,22 +167,33 @@ function holdersOf(
  */
 function gradeOf(
   program: SeenProgram,
-  { finalizer, record, named, isListed }: Wanted,
+  wanted: Wanted,
   nameReason: string | undefined,
-  { changes, watches }: AccountRights,
+  rights: AccountRights,
 ): Pick<GradedProgram, 'evidence' | 'because'> | 'passed over' | undefined {
+  const { named, isListed } = wanted;
+  const { changes, watches } = rights;
   if (named && looksLike(program.record, named)) {
     const because = isListed ? `it looks like ${named.title}` : 'the field manager has its name';
     return { evidence: named.oneOfMany ? 'hint' : 'proof', because };
   }
   if (nameReason !== undefined) return { evidence: 'hint', because: nameReason };
+  return changes || watches !== undefined ? gradeByRights(program, wanted, rights) : undefined;
+}
+
+/** What the rights of its account show of a program that does not have the name of the finalizer. */
+function gradeByRights(
+  program: SeenProgram,
+  { finalizer, record, isListed }: Wanted,
+  { changes, watches }: AccountRights,
+): ReturnType<typeof gradeOf> {
   const kind = groupResourceOf(record.type);
   if (watches !== undefined && !changes && !isListed) {
     // Beside a role that was made for the kind and does not let change it, a task says enough.
     const task = tasksIn(finalizer).find((word) => holdsWord(program.name, word));
     if (task !== undefined) return { evidence: 'hint', because: `its name contains "${task}"` };
   }
-  if (program.stopped !== undefined || !(changes || watches)) return undefined;
+  if (program.stopped !== undefined) return undefined;
   if (changes?.isWildcard && program.namespace === 'kube-system') return 'passed over';
   // Many programs may change or watch a ConfigMap: only of an unlisted finalizer one of them may be its program.
   if (isListed && (changes?.isWildcard !== false || !record.type.group.includes('.'))) {
@@ -268,10 +279,7 @@ interface SeenProgram extends Account {
 }
 
 /** Every workload, and every program that runs; and what could not be read of them. */
-function programsSeen(inquiry: Inquiry): {
-  readonly programs: readonly SeenProgram[];
-  readonly unread: readonly Evidence[];
-} {
+function programsSeen(inquiry: Inquiry) {
   const programs = new Map<string, SeenProgram>();
   const unread: Evidence[] = [];
   for (const type of [...workloadTypes, podType]) {
