@@ -75,7 +75,6 @@ export interface AcceptedFindings extends Omit<AuditException, 'expires'> {
   readonly expires?: string;
 }
 
-/** All that a configuration accepts. */
 export function acceptedBy({ exceptions, skipNamespaces }: AuditConfig): AcceptedFindings[] {
   const all = { rule: undefined, kind: undefined, name: undefined };
   const reason = 'skipNamespaces names its namespace';

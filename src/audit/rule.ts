@@ -110,7 +110,6 @@ export interface Finding extends Required<Omit<Violation, 'reference' | 'cause' 
   readonly reason?: string | undefined;
 }
 
-/** A finding of an audit. */
 export interface AuditFinding extends Finding {
   /** The same for the same fault from run to run, also when uids change; unique in one audit. */
   readonly fingerprint: string;

@@ -39,7 +39,6 @@ export function isJson(response: ApiResponse): boolean {
   return response.headers['content-type']?.includes('json') ?? false;
 }
 
-/** The JSON object in a body. */
 export function parseJsonBody(body: Buffer): object {
   let value: unknown;
   try {

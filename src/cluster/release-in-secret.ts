@@ -22,7 +22,6 @@ export interface HelmRelease {
   readonly secrets: readonly string[];
 }
 
-/** An object of the manifest. */
 export interface ReleasedObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -142,7 +142,6 @@ export async function* linesOf(
   }
 }
 
-/** All objects of a target, and the version that a watch goes on from. */
 interface ListForWatch {
   readonly records: readonly ObjectRecord[];
   readonly resourceVersion: string;

@@ -82,7 +82,6 @@ export function suggested(to: string, command: ShellCommand): SuggestedCommand {
   return { to, command, text: `${to}: ${printedCommand(command, nowhere)}` };
 }
 
-/** A suggestion as it is printed by a call. */
 export function suggestionText(suggestion: Suggestion, place: CommandPlace): string {
   if (typeof suggestion === 'string') return suggestion;
   return `${suggestion.to}: ${printedCommand(suggestion.command, place)}`;

@@ -17,7 +17,6 @@ import type { AppliedBy } from './tool.ts';
  * | helm.sh/hook | no part of the release: uninstall leaves it; charts name the release in app.kubernetes.io/instance |
  */
 
-/** A release as the annotations of an object name it. */
 export function releaseOf({ annotations }: ObjectRecord) {
   const name = annotations?.['meta.helm.sh/release-name'];
   const namespace = annotations?.['meta.helm.sh/release-namespace'] ?? '';

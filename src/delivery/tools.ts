@@ -30,7 +30,6 @@ import {
   type Tool,
 } from './tool.ts';
 
-/** By kind. */
 const tools: ReadonlyMap<string, KindTool> = new Map(
   [
     kustomization,
@@ -49,7 +48,6 @@ const byFinalizer: ReadonlyMap<string, Tool> = new Map([
   [claimFinalizer, crossplaneClaim],
 ]);
 
-/** The tool whose object this is. */
 export function toolOf({ type, finalizers }: ObjectRecord): Tool | undefined {
   return toolWith(type.group, type.kind, finalizers);
 }

@@ -22,7 +22,6 @@ interface SeenKind {
   readonly type: ResourceType;
   readonly first: Place;
   objects: number;
-  /** An object of it has a namespace. */
   namespaced: boolean;
   /** An object of it was stored by an API server: then a missing namespace is a fact. */
   stored: boolean;

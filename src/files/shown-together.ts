@@ -34,7 +34,6 @@ export class ShownTogether {
     return this.#objects === 0;
   }
 
-  /** The namespaces of all objects. */
   get namespaces(): ReadonlySet<string> {
     const all = [...this.#namespaces.values()].flatMap((namespaces) => [...namespaces]);
     return new Set(all.filter((namespace) => namespace !== ''));

@@ -10,7 +10,6 @@ export interface DeletionRequest {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The object as it is. */
   readonly object: Json;
   readonly options: DeleteOptions;
 }

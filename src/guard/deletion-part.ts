@@ -111,7 +111,6 @@ function familyOf(cluster: KnownCluster, target: ObjectRecord): Set<ObjectRecord
   return family;
 }
 
-/** What is in a namespace, or of a definition. */
 export function contentOf(cluster: KnownCluster, record: ObjectRecord): Iterable<ObjectRecord> {
   if (isNamespace(record)) return cluster.index.contentsOf(record.name);
   return isCustomResourceDefinition(record) ? cluster.ofKind(record.name) : [];

@@ -55,7 +55,6 @@ export class RecordIndex {
     return this.#dependents.get(uid) ?? emptyIndex;
   }
 
-  /** What is in a namespace. */
   contentsOf(namespace: string): Records {
     return this.#contents.get(namespace) ?? emptyIndex;
   }

@@ -3,7 +3,6 @@ export type Json = Readonly<Record<string, unknown>>;
 /** The same while it is being made. */
 export type MutableJson = Record<string, unknown>;
 
-/** The fields that have a value. */
 export function withoutUnset<V>(
   fields: Readonly<Record<string, V | undefined>>,
 ): Readonly<Record<string, V>> {
@@ -122,7 +121,6 @@ export function listAt(object: unknown, path: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** status.conditions[type]. */
 export function conditionOf(object: unknown, type: string): Json | undefined {
   return listAt(object, 'status.conditions')
     .map(jsonOf)

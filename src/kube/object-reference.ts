@@ -61,7 +61,6 @@ export function referenceTo(object: Identified): ObjectReference {
   return { apiVersion: apiVersionOf(object.type), kind: object.type.kind, namespace, name, uid };
 }
 
-/** The reference to whatever object is at a place. */
 export function referenceToPlace({ type, namespace, name }: ObjectLocation): ObjectReference {
   return referenceTo({ type, namespace, name, uid: '' });
 }

@@ -71,7 +71,6 @@ function completionsOf({ completions, parallelism = 1 }: ObjectFacts): string {
   return parallelism > 1 ? `1 of ${parallelism}` : '1';
 }
 
-/** READY and STATUS of a pod. */
 interface PodStatus {
   readonly ready: string;
   readonly status: string;

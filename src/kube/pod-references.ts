@@ -43,7 +43,6 @@ export const kindsOfPods: ReadonlySet<string> = new Set([
   'statefulsets.apps',
 ]);
 
-/** An object that another names by its kind. */
 export interface UsedName {
   readonly kind: UsedKind;
   readonly name: string;

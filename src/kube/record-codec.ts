@@ -129,7 +129,6 @@ function shared<T>(part: T, before: T): T {
 
 type MutableFields = Record<string, unknown>;
 
-/** Are all entries equal? */
 function shareEntries(list: unknown[], before: readonly unknown[]): boolean {
   let isEqual = list.length === before.length;
   for (let at = 0; at < list.length && at < before.length; at++) {
@@ -140,7 +139,6 @@ function shareEntries(list: unknown[], before: readonly unknown[]): boolean {
   return isEqual;
 }
 
-/** Are all fields equal? */
 function shareFields(fields: MutableFields, before: MutableFields): boolean {
   const names = Object.keys(fields);
   const others = Object.keys(before);

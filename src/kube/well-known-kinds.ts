@@ -68,7 +68,6 @@ export function conditionOf({ facts }: ObjectRecord, name: string): Condition | 
   return facts?.conditions?.find(({ type }) => type === name);
 }
 
-/** Of a Node or a pod. */
 export function readyConditionOf(object: ObjectRecord): Condition | undefined {
   return conditionOf(object, 'Ready');
 }
@@ -129,7 +128,6 @@ export const apiDefaults = {
   backoffLimit: 6,
 } as const;
 
-/** spec.replicas of a workload. */
 export function replicasOf({ facts }: ObjectRecord): number {
   return facts?.replicas ?? apiDefaults.replicas;
 }

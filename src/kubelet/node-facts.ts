@@ -33,7 +33,6 @@ const nodeImage = fields({
   ),
   firstDetected: optional<number | undefined>(number),
 });
-/** An image of a node. */
 export interface NodeImage extends Declared<typeof nodeImage> {}
 
 const nodeContainer = fields({

@@ -178,7 +178,6 @@ export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): 
   return { ...plan, coverage: { ...plan.coverage, complete, problems: distinct } };
 }
 
-/** The refusal of what is protected. */
 export function protectedRefusal(message: string): PlanRefusal {
   return {
     code: 'protected',

@@ -9,7 +9,6 @@ import type { ProgressEvent } from './progress-event.ts';
 import type { Question } from './question.ts';
 import type { RunSummary } from './run-summary.ts';
 
-/** Where a plan is performed. */
 export interface PlanCluster {
   readonly client: ClusterClient;
   readonly types: ResourceTypes;
@@ -17,7 +16,6 @@ export interface PlanCluster {
   readonly place: CommandPlace;
 }
 
-/** How a plan is performed. */
 export interface PerformOptions {
   /** Plans again from the cluster as it is now; throws where the plan may not be performed any more. */
   readonly replan: (before: Planned) => Promise<Planned>;

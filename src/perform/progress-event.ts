@@ -115,7 +115,6 @@ export type Happening =
       readonly differences: number;
     };
 
-/** When it happened. */
 interface Dated {
   /** RFC 3339 with milliseconds. */
   readonly at: string;

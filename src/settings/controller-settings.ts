@@ -75,7 +75,6 @@ export type SeenSettings = Partial<ControllerSettings>;
  */
 export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   readonly settings: ControllerSettings;
-  /** Where the threshold was read. */
   readonly thresholdFrom: SettingSource;
   /** Where it was read which controllers run. */
   readonly controllersFrom: SettingSource;

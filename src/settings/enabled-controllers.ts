@@ -79,7 +79,6 @@ export function isController(name: string): boolean {
   return canonicalNames.has(name);
 }
 
-/** Which controllers run. */
 export type EnabledControllers = (name: string) => boolean;
 
 export const garbageCollectorName = 'garbage-collector-controller';

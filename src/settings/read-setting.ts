@@ -139,7 +139,6 @@ function join(
   return { value: values.flatMap(({ value }) => value as readonly string[]) };
 }
 
-/** Why it is not known what was written. */
 function unclearIn(written: readonly (string | null)[]): string | undefined {
   const variable = written.find(hasVariable);
   return variable ? `${variable} is known to the kubelet alone` : undefined;

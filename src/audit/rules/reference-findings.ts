@@ -71,14 +71,12 @@ export interface ReferenceFix extends Fix, EditedReferences {
   readonly choices?: Readonly<Partial<Record<OwnerChoice, EditedReferences>>>;
 }
 
-/** What one wrong reference, or one object in a wrong relation, leads to. */
 export interface ReferenceViolation extends Violation {
   readonly severity: Severity;
   readonly consequences: readonly Consequence[];
   readonly fix: ReferenceFix;
 }
 
-/** A finding about one wrong reference, or about one object in a wrong relation. */
 export type ReferenceFinding = Finding & ReferenceViolation;
 
 /** Where something is wrong; what there is to say of it takes longer to find. */
@@ -97,7 +95,6 @@ export interface ReferenceRule extends Rule {
 
 type RuleParts = Omit<ReferenceRule, 'id' | 'title' | 'advice'>;
 
-/** What rules about references have in common. */
 const aboutReferences = {
   severity: 'depends',
   consequence:

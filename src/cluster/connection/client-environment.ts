@@ -22,7 +22,6 @@ export interface ClientEnvironment {
 /** Who receives messages while a connection is used. */
 export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn' | 'asks' | 'signal'>;
 
-/** The environment of this process. */
 export function processEnvironment(): ClientEnvironment {
   return {
     env: process.env,

@@ -16,7 +16,6 @@ const mostWatches = 200;
 /** Kinds are added and removed with their definitions: discovery is repeated this often, in milliseconds. */
 const discoverEvery = 60_000;
 
-/** The part of a cluster that is watched, and its listeners. */
 interface FollowedPart {
   readonly client: ClusterClient;
   readonly scope: ClusterScope;

@@ -173,7 +173,6 @@ export class Informer implements ListedPlace {
   }
 }
 
-/** What is followed, and how. */
 export interface Followed {
   readonly client: ClusterClient;
   readonly options: ListOptions;

@@ -20,7 +20,6 @@ interface PageOptions extends GetOptions {
   readonly accept?: string;
 }
 
-/** Objects of one page in JSON. */
 interface Page {
   readonly items: readonly KubeObject[];
   /** RFC 3339, by the server's clock. */

@@ -174,7 +174,6 @@ export async function confirmMissingOwners(
   return { ...snapshot, coverage, records: [...others, ...added.values()] };
 }
 
-/** What became of all that was asked for again. */
 interface AskedAgain {
   /** What was answered: found or 404. */
   readonly asked: AskedObject[];

@@ -103,7 +103,6 @@ export function fieldOf(message: Buffer, field: number): Buffer {
   return valuesOf(message, field).at(-1) ?? message.subarray(0, 0);
 }
 
-/** All delimited values of a field in a message. */
 export function valuesOf(message: Buffer, field: number): Buffer[] {
   const reader = new WireReader(message);
   const values: Buffer[] = [];

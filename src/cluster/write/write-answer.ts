@@ -31,7 +31,6 @@ export interface WriteAnswer {
   readonly mayPass: boolean;
   /** Milliseconds the server asks to wait. */
   readonly retryAfter?: number | undefined;
-  /** Why there is no answer. */
   readonly error?: unknown;
 }
 

@@ -22,7 +22,6 @@ import {
 import type { CommandLine } from './targets/target-arguments.ts';
 import type { DeletionTarget } from './targets/targets-of-files.ts';
 
-/** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteOnCluster(
   named: CommandLine,
   deletion: Deletion,

@@ -56,7 +56,6 @@ export interface ReadHistory {
   readonly history: History;
   /** Of what was read, before names are replaced. */
   readonly types: ResourceTypes;
-  /** Where an object is in the history. */
   readonly placeOf: (object: ObjectLocation) => Place;
   /** The namespace that is asked about, as the history calls it. */
   readonly namespace: string | undefined;
@@ -159,7 +158,6 @@ async function openNamed(session: Session, isBesideLog: boolean): Promise<Reache
   }
 }
 
-/** Reads what a cluster has now, and its Events. */
 async function readPresent(
   cluster: OpenedCluster,
   namespace: string | undefined,
@@ -230,7 +228,6 @@ async function openEarlier(
   return openFiles(flags, [newestFirst[0] ?? path], { onObject });
 }
 
-/** Events of a namespace, or of all. */
 async function listEvents(client: ClusterClient, namespace: string | undefined) {
   try {
     const { items } = await listInFull(client, { type: eventType, namespace, fields: undefined });

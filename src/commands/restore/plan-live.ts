@@ -189,7 +189,6 @@ async function openDump(
   return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
 }
 
-/** What a backup or manifests are compared with: a cluster, or a snapshot of one. */
 interface Compared {
   readonly where: PlannedCluster;
   readonly types: ResourceTypes;

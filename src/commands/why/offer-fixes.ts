@@ -28,7 +28,6 @@ interface StepOptions extends FixOptions {
 
 const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collectable']);
 
-/** The report without the steps, which are offered below it. */
 export function withoutSteps(report: DiagnosisReport): DiagnosisReport {
   return { ...report, items: report.items.map(({ fix: _, ...item }) => item) };
 }

@@ -46,7 +46,6 @@ export function waitsForProgram(record: ObjectRecord): boolean {
   return record.finalizers.some(isForeign) || reclaimerOf(record) !== undefined;
 }
 
-/** The program that removes a finalizer, and whether it runs. */
 export type Remover = Pick<FinalizerWait, 'removedBy' | 'alive' | 'aliveBecause'>;
 
 /**

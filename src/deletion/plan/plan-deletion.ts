@@ -43,7 +43,6 @@ export function planDeletion(
   return planPlayed(snapshot, playDeletion(snapshot, intent, context), intent, context);
 }
 
-/** The plan of a deletion that was played. */
 export function planPlayed(
   whole: Snapshot,
   played: PlayedDeletion,

@@ -22,7 +22,6 @@ import { disappearingIn } from '../plan/plan-totals.ts';
 export interface AdmissionRules {
   /** ValidatingWebhookConfigurations and MutatingWebhookConfigurations. */
   readonly webhooks: readonly JudgingObject[];
-  /** ValidatingAdmissionPolicies. */
   readonly policies: readonly JudgingObject[];
   /** ValidatingAdmissionPolicyBindings. */
   readonly bindings: readonly KubeObject[];

@@ -155,7 +155,6 @@ export class AuditTextReader {
     return start + line.lastIndexOf(eventStart);
   }
 
-  /** A line that is no JSON. */
   #readOther(text: string, start: number, newline: number): number {
     if (this.#isFirst && isCsvHeader(text)) {
       this.#csv = new CsvRecords((row, line) => this.#row(row, line), this.#line);

@@ -9,7 +9,6 @@ export interface Lifetime {
   readonly uid: string;
   /** The request that created it, where it is in the log. */
   readonly creation: AuditedRequest | undefined;
-  /** The object in a snapshot. */
   readonly record: ObjectRecord | undefined;
   /** Requests that deleted it or can have: the first one began the deletion. */
   readonly deletions: readonly AuditedRequest[];

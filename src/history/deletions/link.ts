@@ -7,7 +7,6 @@ import { surelyMatches } from './lifetimes.ts';
 import type { Certainty, RemovalLink } from './removal.ts';
 import { namespaceController, requesterOf } from './requester.ts';
 
-/** The link of an object whose deletion a request in the log began. */
 export function seenLink(history: History, lifetime: Lifetime, began: AuditedRequest): RemovalLink {
   const ended = endingOf(lifetime, began);
   return {

@@ -63,7 +63,6 @@ export function numberIn(form: Form['form'], value: number): number | undefined 
   return form === 'non-zero' && kept === 0 ? undefined : kept;
 }
 
-/** The values of the fields, in their order. */
 export function readFields(fields: readonly NamedField[], json: Json): unknown[] {
   return fields.map(({ path, shape }) => readShape(shape, valueAt(json, path)));
 }

@@ -94,7 +94,6 @@ const driverError = object({
 
 export const volumeAttachmentFields = {
   attachment: objectAt('spec', '2', {
-    /** The driver. */
     attacher: at('attacher', '1', text),
     nodeName: at('nodeName', '3', text),
     persistentVolumeName: at('source.persistentVolumeName', '2.1', text),

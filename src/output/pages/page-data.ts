@@ -127,7 +127,6 @@ export function titleOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>):
   return printable(`${kind}/${name}`);
 }
 
-/** The columns of a page's table. */
 export function columnsOf({ table }: Pick<PageData, 'table'>): string[] {
   return ['Object', 'Namespace', ...table.columns];
 }

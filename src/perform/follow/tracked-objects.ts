@@ -213,7 +213,6 @@ export class TrackedObjects {
   }
 }
 
-/** Is it expected to be deleted? */
 export function isToGo({ expected: { fate } }: TrackedObject): boolean {
   return fate === 'deleted' || fate === 'recreated';
 }

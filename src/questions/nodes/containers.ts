@@ -142,7 +142,6 @@ function containerSettings({ minAge, ...limits }: ContainerGcPolicy): ContainerS
   return { minimumAgeSeconds: minAge / 1000, ...limits };
 }
 
-/** Notes on how much was read of a node's containers. */
 function containerRemarks(facts: NodeFacts): string[] {
   const { containers, containersSource, sandboxes, pods } = facts;
   if (containers === undefined) return ['its containers could not be read'];

@@ -173,7 +173,6 @@ function imageSettings(policy: ImageGcPolicy): ImageSettings {
   };
 }
 
-/** Notes on how much was read of a node's images. */
 function imageRemarks(facts: NodeFacts, policy: ImageGcPolicy): string[] {
   const { images, imagesSource, imagesCappedAt, containers, containersSource } = facts;
   if (images === undefined) return ['its images could not be read'];

@@ -167,7 +167,6 @@ function statusNotes(line: TreeLine): string[] {
   return [...(deletionTimestamp === undefined ? [] : ['terminating']), ...heldOrRepeated(line)];
 }
 
-/** `tree` and `owners`. */
 export function graphPage(report: GraphReport, options: RenderOptions): PageData {
   const { kind, nodes, edges } = report;
   const contents = (report.kind === 'Tree' && report.contents) || [];

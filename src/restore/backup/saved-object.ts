@@ -30,7 +30,6 @@ export function definedBy(manifest: KubeObject | undefined): Pick<SavedObject, '
   return manifest && isCustomResourceDefinition(manifest) ? { defines: crdTypes(manifest) } : {};
 }
 
-/** status.phase, or the condition with which a Job has finished. */
 export function phaseOf(object: Json): string | undefined {
   if (object.kind !== 'Job') return textAt(object, 'status.phase') || undefined;
   const finished = ['Complete', 'Failed'].filter(

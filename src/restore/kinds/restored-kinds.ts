@@ -153,7 +153,6 @@ export const restoredKinds: Readonly<Record<string, RestoredKind>> = {
   'volumeattachments.storage.k8s.io': never('the attach-detach controller attaches what pods need'),
 };
 
-/** How objects of this kind are restored. */
 export function restoredKind(type: ResourceType): RestoredKind {
   const known = restoredKinds[groupResourceOf(type)];
   if (known) return known;

@@ -30,7 +30,6 @@ const roles: readonly NeedRole[] = ['container', 'account', 'data', 'start', 'us
 
 const byRole = (a: Need, b: Need) => roles.indexOf(a.role) - roles.indexOf(b.role);
 
-/** The namespace that an object is in. */
 export function namespaceLocation(
   { namespace }: ObjectLocation,
   lookup: OwnerLookup,

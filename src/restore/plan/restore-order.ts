@@ -9,7 +9,6 @@ export interface Needs {
 }
 
 interface RestoreOrder {
-  /** The wave of each object, by key. */
   readonly waves: ReadonlyMap<string, number>;
   /** By key: the owners that come after the object, which is therefore created without them. */
   readonly later: ReadonlyMap<string, ReadonlySet<string>>;

@@ -131,7 +131,6 @@ export const tableFlags = {
   }),
 };
 
-/** Those for lists. */
 export const listingFlags = {
   ...tableFlags,
   'sort-by': textFlag('JSONPATH', 'sort by this field of the document, as in .object.name'),

@@ -27,7 +27,6 @@ export interface Assumptions {
 /** An object that a delivery tool deletes when its own object is deleted. */
 export interface ToolDeletion {
   readonly record: ObjectRecord;
-  /** The object of the tool. */
   readonly tool: ObjectRecord;
   readonly policy: PropagationPolicy;
   /** The tool deletes it only after its own object was removed. */

@@ -31,7 +31,6 @@ import { endedPodsOpen } from './pods-that-stay.ts';
 import { playedRecords, type Scope, scopeOf } from './scope.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
 
-/** A deletion, played. */
 export interface PlayedDeletion {
   readonly scope: Scope;
   readonly requests: readonly PlannedRequest[];
@@ -191,7 +190,6 @@ interface PlayOptions {
   readonly stripped?: StrippedFinalizers;
   /** What is refused beside that, by uid. */
   readonly kept?: ReadonlyMap<string, string>;
-  /** The records that are played. */
   readonly from?: readonly ObjectRecord[];
   /** Milliseconds between two requests. */
   readonly pause?: number;

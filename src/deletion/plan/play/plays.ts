@@ -13,7 +13,6 @@ export interface Plays {
   readonly released: Simulation;
 }
 
-/** Why an object's end is open, by its key. */
 export function openEnds({
   undetermined,
   unknown,

@@ -88,7 +88,6 @@ function provenRefusals(
   );
 }
 
-/** The objects that have to be played. */
 export function playedRecords({ records, content }: Scope): readonly ObjectRecord[] {
   return content.size === 0 ? records : records.filter((record) => !content.has(record));
 }
