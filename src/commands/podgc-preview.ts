@@ -5,8 +5,7 @@ import { type Refusals, refusalsBy, refusalsNow } from '../deletion/plan/proven-
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { leases } from '../kube/well-known-kinds.ts';
-import { noneFound } from '../output/none-found.ts';
-import { Tally } from '../output/tally.ts';
+import { noneFound, Tally } from '../output/tally.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
   podGcPreview,

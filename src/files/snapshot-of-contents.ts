@@ -17,9 +17,8 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InputContents, TypedList } from './input-contents.ts';
 import { giveTypes, type ResolvedKinds } from './kind-table.ts';
 import type { SetAside } from './repository.ts';
-import { mergeSameObjects } from './same-object.ts';
+import { filesApart, mergeSameObjects, severalClusters } from './same-object.ts';
 import type { SnapshotHeader } from './saved-snapshot.ts';
-import { filesApart, severalClusters } from './several-clusters.ts';
 import type { ShownKind } from './shown-together.ts';
 
 export interface SnapshotOptions {

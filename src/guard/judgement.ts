@@ -12,8 +12,7 @@ import type { SeenSettings } from '../settings/controller-settings.ts';
 import { effectivePolicy } from '../simulator/api-server/delete-object.ts';
 import type { DeleteOptions } from '../simulator/api-server/request.ts';
 import { type AnswerTime, PlayTimeOver } from './answer-time.ts';
-import { countDeletion } from './count-deletion.ts';
-import type { DeletionEffect } from './deletion-effect.ts';
+import { countDeletion, type DeletionEffect } from './count-deletion.ts';
 import { besideThePlan, deletionPart, endedPodsAfter } from './deletion-part.ts';
 import type { KnownCluster } from './watched-cluster.ts';
 

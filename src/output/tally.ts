@@ -33,3 +33,11 @@ export class Tally {
     return this.count === 0 && this.isComplete ? { [provenNone]: true } : undefined;
   }
 }
+
+/** What is said of a zero: `words` where everything was read, and never more than was read. */
+export function noneFound(tally: Tally, words: string): string {
+  if (tally.none) return words;
+  return tally.isOfSomething
+    ? 'none found in what could be read'
+    : 'unknown: nothing could be read';
+}

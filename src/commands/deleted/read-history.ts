@@ -6,8 +6,7 @@ import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { errorMessage, usageError } from '../../errors.ts';
 import type { AuditLog } from '../../history/audit-log/audit-log.ts';
-import { type History, historyOf } from '../../history/deletions/history.ts';
-import { knownTypes } from '../../history/deletions/known-types.ts';
+import { type History, historyOf, knownTypes } from '../../history/deletions/history.ts';
 import {
   type Place,
   placeIn,

@@ -1,7 +1,6 @@
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { audit, forecast, owners, tree } from '../../library/questions.ts';
-import { noneFound } from '../../output/none-found.ts';
-import { type Counted, Tally } from '../../output/tally.ts';
+import { type Counted, noneFound, Tally } from '../../output/tally.ts';
 import { isForecastComplete } from '../../questions/forecast/document.ts';
 import { containedCount } from '../../questions/owners/contents.ts';
 import type { GraphReport } from '../../questions/owners/document.ts';

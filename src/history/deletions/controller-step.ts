@@ -3,12 +3,11 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import { controllersOf } from '../compare/explain-ends.ts';
 import { reportedOwner } from './event-step.ts';
-import type { History } from './history.ts';
+import type { History, Lifetime } from './history.ts';
 import { isJobsOwn } from './job-stop.ts';
 import { ownersOf } from './known-owners.ts';
-import type { Lifetime } from './lifetime.ts';
 import { endOf, lifetimesAt } from './lifetimes.ts';
-import { doubted, evidenceOf, timeOf, unknownLink } from './link.ts';
+import { type Began, doubted, evidenceOf, type Step, timeOf, unknownLink } from './link.ts';
 import { ownerByName } from './named-owner.ts';
 import { ownersNextTime } from './owner-step.ts';
 import type { RemovalLink } from './removal.ts';
@@ -20,7 +19,6 @@ import {
   requesterOf,
   type Trigger,
 } from './requester.ts';
-import type { Began, Step } from './step.ts';
 import { jobStopOf } from './stopped-by-job.ts';
 
 /** A controller other than the garbage collector deleted it: by which rule, and after what? */

@@ -3,10 +3,9 @@ import { compareText } from '../../kube/names.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ObjectEvent } from '../../programs/object-event.ts';
-import type { History } from './history.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { History, Lifetime } from './history.ts';
+import type { Step } from './link.ts';
 import type { RemovalEvidence } from './removal.ts';
-import type { Step } from './step.ts';
 import { jobStopOf } from './stopped-by-job.ts';
 
 /** Events that say that the object they are about is deleted: by reason, who deletes it. */

@@ -1,3 +1,4 @@
+import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
@@ -7,7 +8,7 @@ import {
   parseApiVersion,
   type ResourceType,
 } from '../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { ResourceTypes } from '../../kube/resource-types.ts';
 import { type ObjectEvent, ReportedEvents } from '../../programs/object-event.ts';
 import {
   type ControllerSettings,
@@ -19,10 +20,28 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import { absenceIn } from '../compare/compare-snapshots.ts';
 import { type EndReason, endsBetween } from '../compare/explain-ends.ts';
-import { knownTypes } from './known-types.ts';
-import type { Lifetime } from './lifetime.ts';
 import { type Place, RequestIndex } from './request-index.ts';
 import { SavedObjects } from './saved-objects.ts';
+
+/** One of the objects that had a name one after the other, as far as requests and snapshots show it. */
+export interface Lifetime {
+  readonly place: Place;
+  /** Empty where nothing names it. */
+  readonly uid: string;
+  /** The request that created it, where it is in the log. */
+  readonly creation: AuditedRequest | undefined;
+  readonly record: ObjectRecord | undefined;
+  /** Requests that deleted it or can have: the first one began the deletion. */
+  readonly deletions: readonly AuditedRequest[];
+  /** Which of two requests began the deletion is unknown: the first may have been a dry run. */
+  readonly isDoubtful: boolean;
+  /** Updates and patches, in order. */
+  readonly changes: readonly AuditedRequest[];
+  /** The next object of that name was created by this request, or is in a snapshot. */
+  readonly next: AuditedRequest | undefined;
+  /** It does not exist any more: another one has its name, or a complete snapshot does not hold it. */
+  readonly hasEnded: boolean;
+}
 
 /** The evidence about the time in which objects were deleted. */
 export interface History {
@@ -159,4 +178,35 @@ function placeInLog(
   return [namespace, '']
     .map((home) => ({ resource, namespace: home, name }))
     .find((place) => index.at(place).length > 0);
+}
+
+/** Kinds that snapshots serve and that Kubernetes serves anyway, and those of which requests name no more than the plural. */
+export function knownTypes(
+  snapshots: readonly (Snapshot | undefined)[],
+  requests: readonly AuditedRequest[],
+): ResourceTypes {
+  const served = [...snapshots.flatMap((snapshot) => snapshot?.types.all ?? []), ...builtInTypes];
+  const known = new Set(served.map(groupResourceOf));
+  const others = new Map<string, ResourceType>();
+  for (const { group, resource, namespace } of requests) {
+    const name = groupResourceOf({ group, resource });
+    if (known.has(name) || others.has(name)) continue;
+    others.set(name, onlyNamed(group, resource, namespace !== ''));
+  }
+  return new ResourceTypes([...served, ...others.values()], { exhaustive: false });
+}
+
+/** A kind of which the plural is all that is known; its version is left empty. */
+function onlyNamed(group: string, resource: string, namespaced: boolean): ResourceType {
+  return {
+    group,
+    version: '',
+    kind: resource,
+    resource,
+    singular: resource.replace(/(?<=.)s$/, ''),
+    shortNames: [],
+    categories: [],
+    namespaced,
+    verbs: [],
+  };
 }

@@ -1,16 +1,14 @@
 import { customResourceDefinitions } from '../../kube/well-known-kinds.ts';
 import { controllersOf, type EndReason } from '../compare/explain-ends.ts';
 import { eventStep } from './event-step.ts';
-import type { History } from './history.ts';
+import type { History, Lifetime } from './history.ts';
 import { ownersOf } from './known-owners.ts';
-import type { Lifetime } from './lifetime.ts';
 import { beganAt, endOf } from './lifetimes.ts';
-import { afterOwners, unknownLink, withNamespace } from './link.ts';
+import { afterOwners, type Step, unknownLink, withNamespace } from './link.ts';
 import { endsOfOwners } from './owner-step.ts';
 import type { RemovalCause, RemovalLink } from './removal.ts';
 import type { Place } from './request-index.ts';
 import { garbageCollector, namespaceController, settingOf } from './requester.ts';
-import type { Step } from './step.ts';
 
 /** An end that takes the object along, though no request in the log deleted it. */
 interface Implied

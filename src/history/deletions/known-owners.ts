@@ -1,8 +1,7 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { AuditedRequest } from '../audited-request.ts';
-import type { History } from './history.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { History, Lifetime } from './history.ts';
 import { clockSkew } from './lifetimes.ts';
 import { evidenceOf } from './link.ts';
 import type { RemovalEvidence } from './removal.ts';

@@ -4,8 +4,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { second } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { AuditedRequest } from '../audited-request.ts';
-import type { History } from './history.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { History, Lifetime } from './history.ts';
 import { isDeletion, type Place, placeKey } from './request-index.ts';
 import { controllerClientOf, kubeletNodeOf } from './requester.ts';
 

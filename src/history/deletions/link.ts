@@ -1,11 +1,25 @@
 import { preciseTimestampOf } from '../../kube/time.ts';
 import { garbageCollectorName } from '../../settings/enabled-controllers.ts';
 import type { AuditedRequest } from '../audited-request.ts';
-import type { History } from './history.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { History, Lifetime } from './history.ts';
 import { surelyMatches } from './lifetimes.ts';
 import type { Certainty, RemovalLink } from './removal.ts';
 import { namespaceController, requesterOf } from './requester.ts';
+
+/** Why one object was deleted, and where the chain goes on. */
+export interface Step {
+  readonly links: readonly RemovalLink[];
+  /** The object whose end was the reason. */
+  readonly above?: Lifetime | undefined;
+  /** Another end can have been the reason: all further links are `might be`. */
+  readonly isDoubtful?: boolean | undefined;
+}
+
+/** The request that began a deletion, and the link that it proves. */
+export interface Began {
+  readonly request: AuditedRequest;
+  readonly link: RemovalLink;
+}
 
 export function seenLink(history: History, lifetime: Lifetime, began: AuditedRequest): RemovalLink {
   const ended = endingOf(lifetime, began);

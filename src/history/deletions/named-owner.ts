@@ -1,7 +1,6 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
 import type { AuditedRequest } from '../audited-request.ts';
-import type { History } from './history.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { History, Lifetime } from './history.ts';
 import { beganAt, endOf } from './lifetimes.ts';
 import type { Place } from './request-index.ts';
 

@@ -4,15 +4,16 @@ import { humanDurationUp } from '../../kube/time.ts';
 import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import { type ReportedReference, reportedReference } from './event-step.ts';
-import type { History } from './history.ts';
+import type { History, Lifetime } from './history.ts';
 import { ownersOf } from './known-owners.ts';
-import type { Lifetime } from './lifetime.ts';
 import { beganAt, endOf, lifetimesAt } from './lifetimes.ts';
 import {
   afterOwners,
+  type Began,
   byGarbageCollector,
   doubted,
   evidenceOf,
+  type Step,
   timeOf,
   unknownLink,
   withoutOwners,
@@ -21,7 +22,6 @@ import { endByName } from './named-owner.ts';
 import type { RemovalLink } from './removal.ts';
 import { containersOf, longestReaction, type Place } from './request-index.ts';
 import { requesterOf } from './requester.ts';
-import type { Began, Step } from './step.ts';
 
 /** The garbage collector deleted it: after which of its owners? (GC-22) */
 export function ownerStep(

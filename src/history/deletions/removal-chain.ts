@@ -1,10 +1,18 @@
 import type { AuditedRequest } from '../audited-request.ts';
 import { controllerStep } from './controller-step.ts';
-import type { History } from './history.ts';
+import type { History, Lifetime } from './history.ts';
 import { impliedStep } from './implied-step.ts';
-import type { Lifetime } from './lifetime.ts';
 import { endOf, lifetimesAt, surelyMatches } from './lifetimes.ts';
-import { doubted, evidenceOf, seenLink, timeOf, unknownLink, withNamespace } from './link.ts';
+import {
+  type Began,
+  doubted,
+  evidenceOf,
+  type Step,
+  seenLink,
+  timeOf,
+  unknownLink,
+  withNamespace,
+} from './link.ts';
 import { ownerStep, ownersNextTime } from './owner-step.ts';
 import type { Removal, RemovalLink } from './removal.ts';
 import { isEviction, type Place, placeKey } from './request-index.ts';
@@ -15,7 +23,6 @@ import {
   namespaceController,
   requesterOf,
 } from './requester.ts';
-import type { Began, Step } from './step.ts';
 
 /**
  * How the object with this uid or, without one, the last object of this name that was deleted, was deleted; undefined where

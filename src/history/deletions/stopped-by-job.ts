@@ -1,8 +1,7 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { second } from '../../kube/time.ts';
-import type { History } from './history.ts';
+import type { History, Lifetime } from './history.ts';
 import { type JobStop, jobStopAt, jobStopBy } from './job-stop.ts';
-import type { Lifetime } from './lifetime.ts';
 import { lifetimesAt } from './lifetimes.ts';
 
 /**

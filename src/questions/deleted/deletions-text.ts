@@ -1,6 +1,5 @@
 import { compareText } from '../../kube/names.ts';
 import { objectKey, tableName } from '../../kube/object-reference.ts';
-import { noneFound } from '../../output/none-found.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
@@ -11,7 +10,7 @@ import {
   type ScreenTable,
 } from '../../output/tables/one-screen.ts';
 import type { Column } from '../../output/tables/table.ts';
-import { Tally } from '../../output/tally.ts';
+import { noneFound, Tally } from '../../output/tally.ts';
 import { type Answer, distinctNames } from '../answer.ts';
 import { requesterColumns, whenOf } from './chain-text.ts';
 import {

@@ -2,7 +2,6 @@ import type { Use } from '../../deletion/remarks/uses.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectKey, tableName } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
-import { noneFound } from '../../output/none-found.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
@@ -15,7 +14,7 @@ import {
   sectionsOnScreen,
 } from '../../output/tables/one-screen.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
-import { Tally } from '../../output/tally.ts';
+import { noneFound, Tally } from '../../output/tally.ts';
 import type { Answer } from '../answer.ts';
 import { actionStates } from '../owners/text.ts';
 import { resultCounts } from '../words.ts';

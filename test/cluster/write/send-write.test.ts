@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { reviewAccess } from '../../../src/cluster/write/access-reviews.ts';
-import { apiRequestOf } from '../../../src/cluster/write/api-request.ts';
 import { Clearance } from '../../../src/cluster/write/clearance.ts';
 import {
+  apiRequestOf,
   deletePlainly,
   type SendOptions,
   sendWrite,
