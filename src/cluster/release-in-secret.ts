@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { exitCodes, GcError } from '../errors.ts';
-import { splitYaml } from '../files/parsing/parse-yaml.ts';
+import { documentsIn } from '../files/parsing/documents.ts';
 import { yamlValue } from '../files/parsing/yaml-value.ts';
 import { fieldAt, fieldsOf, type Json, listAt, textAt } from '../kube/json-value.ts';
 
@@ -80,8 +80,8 @@ function hooksIn(release: Json, isChosen: (hook: Json) => boolean): string[] {
 }
 
 function manifestObjects(manifest: string): ReleasedObject[] {
-  return splitYaml(manifest).flatMap(({ text }) => {
-    const document = yamlValue(text);
+  return documentsIn(manifest, yamlValue).flatMap(({ value: document, fault }) => {
+    if (fault !== undefined) throw new Error(fault);
     // Helm looks at the policy of the document alone (filterManifestsToKeep), and deletes the items of a List.
     const annotations = fieldsOf(fieldAt(document, 'metadata.annotations'));
     const isKept = annotations['helm.sh/resource-policy'] === 'keep';

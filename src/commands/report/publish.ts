@@ -9,6 +9,7 @@ import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printable.ts';
@@ -118,14 +119,8 @@ async function publishPolicyReports(
   return { written, unchanged: wanted.length - written, removed: removals.length };
 }
 
-interface ReportPlace {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 interface Change {
-  readonly place: ReportPlace;
+  readonly place: ObjectLocation;
   readonly write: Parameters<Clearance<'report'>['covers']>[0];
 }
 
@@ -152,7 +147,7 @@ async function sendChange(
   });
 }
 
-interface EarlierReport extends ReportPlace {
+interface EarlierReport extends ObjectLocation {
   readonly object: KubeObject;
 }
 
@@ -186,7 +181,7 @@ function resultsIn({ object }: EarlierReport): PolicyResult[] {
   );
 }
 
-function reportPath({ type, namespace, name }: ReportPlace): string {
+function reportPath({ type, namespace, name }: ObjectLocation): string {
   return pathWithin(type, namespace, name);
 }
 

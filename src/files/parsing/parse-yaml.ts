@@ -19,20 +19,3 @@ export async function parseJsonOrYaml(text: string, only?: 'first'): Promise<unk
   }
   return parseYaml(text, only);
 }
-
-/** One document of a file, with the separator and the comments in front of it. */
-export interface DocumentText {
-  readonly text: string;
-  /** 1-based line of its first character. */
-  readonly line: number;
-}
-
-/** Cuts a file into YAML documents; put together again they are the file. */
-export function splitYaml(file: string): DocumentText[] {
-  let line = 1;
-  return file.split(/^(?=---(?:\s|$))/m).map((text) => {
-    const document = { text, line };
-    line += text.split('\n').length - 1;
-    return document;
-  });
-}

@@ -1,3 +1,4 @@
+import type { ComparedFate } from '../../deletion/plan/compare-policies.ts';
 import type {
   Fate,
   FinalizerWait,
@@ -58,15 +59,7 @@ export const fatesInOrder = (Object.keys(fateStyles) as (Fate | 'untouched')[]).
 );
 
 /** `will be stuck`, or `stuck, then deleted`; `likely deleted` where that depends on a program that may not run. */
-export function fateWords({
-  fate,
-  then,
-  likely,
-}: {
-  readonly fate: Fate | 'untouched';
-  readonly then?: Fate;
-  readonly likely?: true;
-}): string {
+export function fateWords({ fate, then, likely }: Omit<ComparedFate, 'because'>): string {
   const { words, short } = fateStyles[fate];
   if (then) return `${short}, ${likely ? 'likely' : 'then'} ${fateStyles[then].short}`;
   return likely ? `likely ${short}` : words;

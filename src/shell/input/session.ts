@@ -10,7 +10,7 @@ import {
 } from '../../command-line/shell-command.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { PlanCluster } from '../../perform/perform-options.ts';
 import { minorOf } from '../../settings/setting-definition.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { parseGoBool } from '../../syntax/go-syntax.ts';
@@ -19,12 +19,8 @@ import { provenVersions, remarkOnVersion } from '../proven-versions.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** A connection, and the kinds that are served there. */
-export interface OpenedCluster {
-  readonly client: ClusterClient;
-  readonly types: ResourceTypes;
+export interface OpenedCluster extends PlanCluster {
   readonly serverVersion: string | undefined;
-  /** Where the commands are for that an answer suggests. */
-  readonly place: CommandPlace;
   readonly isNear?: boolean;
   /** Where the answer is kept up to date: what was read is followed, and not read again. */
   readonly following?: WatchCache | undefined;

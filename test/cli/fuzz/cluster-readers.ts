@@ -3,7 +3,7 @@ import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
-import { parseYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';
+import { readDocuments } from '../../../src/files/read-documents.ts';
 import { encodeSnapshot } from '../../../src/files/saved-snapshot.ts';
 import { apiVersionOf } from '../../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
@@ -130,8 +130,7 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
   const texts = manifests.map((path) => readFileSync(path));
   const lists: unknown[][] = [];
   for (const text of texts) {
-    const parts = splitYaml(text.toString()).map(({ text: part }) => parseYaml(part));
-    lists.push((await Promise.all(parts)).flatMap((value) => value ?? []));
+    lists.push((await readDocuments(text)).map(({ value }) => value));
   }
   const asList = (items: readonly unknown[]) =>
     Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'List', items, metadata: {} }));

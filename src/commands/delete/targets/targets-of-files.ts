@@ -3,7 +3,7 @@ import { fieldsOf, type Json, jsonOf, textOrEmpty } from '../../../kube/json-val
 import { parseLabelSelector } from '../../../kube/label-selector.ts';
 import { segmentFault } from '../../../kube/names.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
-import type { ObjectLocation } from '../../../kube/object-reference.ts';
+import type { ObjectLocation, ObjectReference } from '../../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { Failure } from '../../../perform/failure.ts';
 import type { ManifestSource } from './load-source.ts';
@@ -118,11 +118,7 @@ function targetRefusal(
 }
 
 /** What a deletion needs to know of an object in a manifest, and nothing more of it. */
-interface ManifestObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+interface ManifestObject extends Omit<ObjectReference, 'uid'> {
   readonly labels: Readonly<Record<string, string>>;
 }
 
