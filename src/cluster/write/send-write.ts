@@ -208,7 +208,10 @@ const patchTypes = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** The request as it is sent, under our field manager. */
+/**
+ * The request as it is sent, under our field manager.
+ * @internal
+ */
 export function apiRequestOf(cleared: ClearedWrite): ClearedRequest {
   const { write } = cleared;
   const { verb, path, patchType, dryRun, metadataOnly, as, manager = fieldManager } = write;
