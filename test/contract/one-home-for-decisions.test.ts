@@ -7,7 +7,7 @@ import { decideAll } from '../../src/controllers/decision.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
 import { defaultControllerSettings } from '../../src/settings/controller-settings.ts';
 import { writtenBefore } from '../../src/simulator/engine/causes.ts';
-import { simulate } from '../../src/simulator/simulate.ts';
+import { beginSimulation } from '../../src/simulator/simulate.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';
 import { servedRecords, snapshotOf } from '../support/builders.ts';
 
@@ -45,7 +45,9 @@ describe('what is decided about an object is what simulate does', () => {
       syncers.flatMap(({ syncs }) => view.all(syncs)),
     );
     const decided = synced.flatMap((one) => decideAll(one, view, settings, now));
-    const { decisions } = simulate(snapshot, [], settings, { now, duration: 1, forecast: true });
+    const clock = { now, duration: 1, forecast: true };
+    // Other orders have no decisions of their own, and playing them takes ten times as long.
+    const { decisions } = beginSimulation(snapshot, [], settings, clock).inOneOrder();
     return {
       seed,
       count: objects.length,

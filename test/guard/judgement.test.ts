@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { canDisappear } from '../../src/deletion/plan/plan-totals.ts';
 import { PlayTimeOver } from '../../src/guard/answer-time.ts';
@@ -58,7 +58,26 @@ function isDeterminedWithout(snapshot: Snapshot): (one: { readonly uid: string }
 
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
+/** A deletion on the cluster of a number, and the objects that a plan which plays everything counts as deleted. */
+function plannedCase(name: string, at: number) {
+  const snapshot = clusters[name]?.(at);
+  if (!snapshot || snapshot.records.length === 0) return [];
+  const choose = chooser(randomFrom(at));
+  const homes = snapshot.records.filter(isNamespace);
+  const target = choose.one(at % 3 === 0 && homes.length > 0 ? homes : snapshot.records);
+  const propagationPolicy = choose.one(policies);
+  const intent = { targets: [target], policy: propagationPolicy };
+  const going = planDeletion(snapshot, intent, context).objects.filter(canDisappear);
+  return [{ at, snapshot, target, propagationPolicy, going }];
+}
+
 describe.each(Object.keys(clusters))('of %s', (name) => {
+  // Planned once for all ways to judge.
+  const planned: ReturnType<typeof plannedCase> = [];
+  beforeAll(() => {
+    for (let at = seed; at < seed + cases; at++) planned.push(...plannedCase(name, at));
+  });
+
   test.each([
     ['played', () => ({ time })],
     ['played on a part of a large namespace', () => ({ time, largest: 0 })],
@@ -66,15 +85,7 @@ describe.each(Object.keys(clusters))('of %s', (name) => {
     ['counted', () => ({ time: countOnly })],
   ])('no fewer objects are judged to be deleted than a plan of everything names, %s', (_, how) => {
     const fewer: unknown[] = [];
-    for (let at = seed; at < seed + cases; at++) {
-      const snapshot = clusters[name]?.(at);
-      const choose = chooser(randomFrom(at));
-      if (!snapshot || snapshot.records.length === 0) continue;
-      const homes = snapshot.records.filter(isNamespace);
-      const target = choose.one(at % 3 === 0 && homes.length > 0 ? homes : snapshot.records);
-      const propagationPolicy = choose.one(policies);
-      const intent = { targets: [target], policy: propagationPolicy };
-      const going = planDeletion(snapshot, intent, context).objects.filter(canDisappear);
+    for (const { at, snapshot, target, propagationPolicy, going } of planned) {
       const judged = judgeDeletion(
         knownCluster(snapshot),
         target,
