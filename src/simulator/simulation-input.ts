@@ -1,3 +1,4 @@
+import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
@@ -83,6 +84,29 @@ export function impliedNamespaces(
         type,
       ),
     );
+}
+
+type DeletionRequest = Extract<SimulatedRequest, { verb: 'delete' | 'deletecollection' }>;
+
+/** Finds the requests that delete an object if it has their resourceVersion, and is still there. */
+export function requestedDeletions(
+  requests: readonly SimulatedRequest[],
+): (object: ObjectRecord) => readonly DeletionRequest[] {
+  const keyOf = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`;
+  const deletions = requests.filter(
+    (one) => (one.verb === 'delete' || one.verb === 'deletecollection') && !one.options.dryRun,
+  ) as DeletionRequest[];
+  const byKey = Map.groupBy(deletions, (one) =>
+    keyOf(one.kind, one.namespace, one.verb === 'delete' ? one.name : ''),
+  );
+  return ({ type: { kind }, namespace, name, uid, labels }) =>
+    [name, '']
+      .flatMap((each) => byKey.get(keyOf(kind, namespace, each)) ?? [])
+      .filter(
+        (one) =>
+          [undefined, uid].includes(one.options.preconditions?.uid) &&
+          (one.verb === 'delete' || parseLabelSelector(one.labelSelector ?? '')(labels)),
+      );
 }
 
 /**

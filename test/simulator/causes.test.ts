@@ -96,6 +96,39 @@ describe('what follows from a deletion whose time is a range has that range', ()
   });
 });
 
+describe('the end of what is empty follows from the last objects in it', () => {
+  const ending = "deletionTimestamp: '2026-02-01T11:59:00Z'";
+
+  test('a namespace, from its pod on a missing Node and what is deleted after that', () => {
+    const shop = `
+- apiVersion: v1
+  kind: Namespace
+  metadata: {name: shop, ${ending}}
+  spec: {finalizers: [kubernetes]}
+  status: {phase: Terminating}
+- {apiVersion: v1, kind: ConfigMap, metadata: {namespace: shop, name: c}}`;
+    const ends = ", deletionTimestamp: '2026-02-01T12:00:00Z', deletionGracePeriodSeconds: 30";
+    expect(forecastOf(clusterOf(worker, shop, podOn('p', 'gone', ends)))).toEqual([
+      'ConfigMap c GC-72 5..86 follows Pod p',
+      'Namespace shop GC-71 6..87 follows ConfigMap c',
+      'Pod p PG-16 0..80',
+    ]);
+  });
+
+  test('a definition, from its instances', () => {
+    const definition = `
+- apiVersion: apiextensions.k8s.io/v1
+  kind: CustomResourceDefinition
+  metadata:
+    {name: widgets.example.com, ${ending}, finalizers: [customresourcecleanup.apiextensions.k8s.io]}
+- {apiVersion: example.com/v1, kind: Widget, metadata: {namespace: shop, name: w}}`;
+    expect(forecastOf(clusterOf(worker, namespace, definition))).toEqual([
+      'CustomResourceDefinition widgets.example.com GC-66 0.. follows Widget w',
+      'Widget w GC-66 0..',
+    ]);
+  });
+});
+
 describe('what may be done by the end has consequences, although the play that is shown does it later', () => {
   const cluster = clusterOf(worker, namespace, podOn('p', 'gone'), claim);
 

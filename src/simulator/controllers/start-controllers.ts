@@ -7,7 +7,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { SimulationInput } from '../simulation-input.ts';
+import { requestedDeletions, type SimulationInput } from '../simulation-input.ts';
 import type { ControllerRun } from './controller-run.ts';
 import { liveObjects } from './indexes.ts';
 import { PassRun, type PassTimes, type SimulatedPass, simulatedPass } from './pass-run.ts';
@@ -78,19 +78,16 @@ export function startCleanUpControllers(
   const startedAt = context.now();
   const view = viewOfState(context, input);
   const ranBefore = input.start === 'running';
+  let deletionsOf: ReturnType<typeof requestedDeletions> | undefined;
   const memory: PlayMemory = {
     startedAt: ranBefore ? input.controllersSince : startedAt,
     evictions: new Map(),
     lostPods: new NotedLosses(),
     released: new NotedReleases(view),
-    isRequested: ({ type: { kind }, namespace, name }) =>
-      input.requests.some(
-        (one) =>
-          one.verb === 'delete' &&
-          one.kind === kind &&
-          one.namespace === namespace &&
-          one.name === name,
-      ),
+    isRequested: (record) => {
+      deletionsOf ??= requestedDeletions(input.requests);
+      return deletionsOf(record).length > 0;
+    },
   };
   const runs: (PassRun | SyncRun | undefined)[] = [];
   const isOff = simulatedControllers.map((one) => !one.isElsewhere && !isEnabled(one.runsAs));

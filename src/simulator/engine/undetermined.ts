@@ -7,7 +7,7 @@ import {
 import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
-import type { SimulationInput } from '../simulation-input.ts';
+import { requestedDeletions, type SimulationInput } from '../simulation-input.ts';
 import { type Cause, followedBy } from './causes.ts';
 import type { OrderDependentPart } from './order-dependent-part.ts';
 import { type Played, play } from './play.ts';
@@ -203,7 +203,13 @@ export function undeterminedByTiming(
   early?: { readonly shown: Played; readonly recorded: readonly RecordedStep[] },
 ): Undetermined[] {
   const end = input.now + input.duration;
-  const isRequested = requestedDeletions(input);
+  const deletionsOf = requestedDeletions(input.requests);
+  // Whatever has changed in the object before.
+  const isRequested = (object: ObjectRecord) =>
+    deletionsOf(object).some(
+      ({ verb, options }) =>
+        verb === 'delete' && options.preconditions?.resourceVersion === undefined,
+    );
   const own = controllers.flatMap(({ controller: { runsAs }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
@@ -245,22 +251,6 @@ export function undeterminedByTiming(
 
 function writesOf(recorded: readonly RecordedStep[]): Cause[] {
   return recorded.flatMap(({ write }) => write ?? []);
-}
-
-/** Returns whether a request deletes an object, whatever has changed in the object before. */
-function requestedDeletions({ requests }: SimulationInput): (object: ObjectRecord) => boolean {
-  const keyOf = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`;
-  const uids = new Map<string, string | undefined>();
-  for (const request of requests) {
-    if (request.verb !== 'delete' || request.options.dryRun) continue;
-    const { kind, namespace, name } = request;
-    const { uid, resourceVersion } = request.options.preconditions ?? {};
-    if (resourceVersion === undefined) uids.set(keyOf(kind, namespace, name), uid);
-  }
-  return ({ type, namespace, name, uid }) => {
-    const key = keyOf(type.kind, namespace, name);
-    return uids.has(key) && [undefined, uid].includes(uids.get(key));
-  };
 }
 
 /** At most so many plays are compared to find the difference of two orders. */

@@ -3,7 +3,9 @@ import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.
 import { forecastReport } from '../../../src/questions/forecast/document.ts';
 import { defaultControllerSettings } from '../../../src/settings/controller-settings.ts';
 import {
+  blocking,
   builderOf,
+  configMap,
   job,
   node,
   ownedBy,
@@ -243,6 +245,52 @@ test.each([
     }).toEqual({ deleted, left });
   },
 );
+
+test('what the garbage collector and a kubelet send, with the references that remain', () => {
+  const [owner, gone, below] = [configMap('owner'), configMap('gone'), configMap('below')];
+  const of = (name: string, owners: readonly ObjectRecord[], more: Partial<ObjectRecord> = {}) =>
+    configMap(name, { ownerReferences: owners.map((one) => ownedBy(one)), ...more });
+  const above = of('above', [below], {
+    deletionTimestamp: '2026-01-31T11:59:30Z',
+    finalizers: ['foregroundDeletion'],
+  });
+  const ending = pod('ending', {
+    ...{ deletionTimestamp: '2026-01-31T12:00:10Z', deletionGracePeriodSeconds: 30 },
+    facts: { nodeName: 'worker', phase: 'Running' },
+  });
+  const records = [
+    ...[owner, above, ending, node('worker', { facts: ready })],
+    of('lost', [gone]),
+    of('orphaning', [gone], { finalizers: ['orphan'] }),
+    of('both', [owner, gone]),
+    configMap('below', { ownerReferences: [ownedBy(above, blocking)] }),
+  ];
+  const { items } = forecastReport(snapshotOf(records), {
+    ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+  });
+  const sent = items.map(({ object, rule, options, patch }) => [
+    object.name,
+    rule,
+    options ?? patch,
+  ]);
+  const deletion = (name: string, propagationPolicy: string) => ({
+    uid: `uid-configmap-shop-${name}`,
+    propagationPolicy,
+  });
+  const references = (...ownerReferences: object[]) => ({
+    body: { metadata: { ownerReferences } },
+  });
+  expect(sent).toEqual([
+    ['below', 'GC-32', references(ownedBy(above, { blockOwnerDeletion: false }))],
+    ['lost', 'GC-22.13', deletion('lost', 'Background')],
+    ['orphaning', 'GC-22.13', deletion('orphaning', 'Orphan')],
+    ['both', 'GC-22.11', references(ownedBy(owner))],
+    ['below', 'GC-22.13', deletion('below', 'Background')],
+    // It ends a deletion that was asked for before.
+    ['above', 'GC-23', undefined],
+    ['ending', 'GC-61', { gracePeriodSeconds: 0 }],
+  ]);
+});
 
 test('only a controller that --controllers leaves off is called so, not one that is off by default', () => {
   const leftOff = (controllers: readonly string[]) =>

@@ -62,6 +62,9 @@ describe('what a request says about an object', () => {
       facts: { volumeName: 'pv', storageClassName: 'fast', phase: 'Pending' },
       finalizers: ['kubernetes.io/pvc-protection'],
     });
+    const deployed = { metadata: { name: 'web', generation: 7 }, spec: { replicas: 2 } };
+    const ofNew = { ...ofWeb, verb: 'create', object: deployed };
+    expect(factsAfter(undefined, ofNew).facts).toEqual({ generation: 1, replicas: 2 });
   });
 
   test('is the health of a new Node', () => {

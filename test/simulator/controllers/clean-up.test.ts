@@ -83,6 +83,40 @@ describe('a Job', () => {
       'quiet: import',
     ]);
   });
+
+  // Which deletion is first is undetermined, and a Job does not count the pods that it deletes itself.
+  const onPods = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop' };
+  const deletion = { ...onPods, verb: 'delete', name: 'a' };
+  const collection = { ...onPods, verb: 'deletecollection' };
+  test.each<[string, object, boolean]>([
+    ['deleted by a request', deletion, true],
+    [
+      'deleted by a request that has their resourceVersion',
+      { ...deletion, preconditions: { resourceVersion: '1' } },
+      true,
+    ],
+    ['deleted by a rehearsed request', { ...deletion, dryRun: ['All'] }, false],
+    [
+      'deleted by a request for another uid',
+      { ...deletion, preconditions: { uid: 'other' } },
+      false,
+    ],
+    ['namesakes of a deleted object', { ...deletion, apiVersion: 'v1', kind: 'ConfigMap' }, false],
+    ['elsewhere than a deleted object', { ...deletion, namespace: 'ops' }, false],
+    ['deleted by a collection', collection, true],
+    ['deleted by a collection with their labels', { ...collection, labelSelector: 'run=a' }, true],
+    ['others than a collection deletes', { ...collection, labelSelector: 'run=b' }, false],
+    ['deleted by a rehearsed collection', { ...collection, dryRun: ['All'] }, false],
+  ])('that is suspended may fail where its pods are %s', (_, request, mayFail) => {
+    const requests = [
+      ...patched('batch/v1', 'Job', 'import', { spec: { suspend: true } }),
+      ...parseRequests([request], 'requests'),
+    ];
+    const finalizers = ['batch.kubernetes.io/job-tracking'];
+    const one = podOf('a', { finalizers, labels: { run: 'a' }, resourceVersion: '1' });
+    const { open } = play([of({}), one], { requests });
+    expect(open.includes('import')).toBe(mayFail);
+  });
 });
 
 describe('CertificateSigningRequests', () => {
