@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, configMap, deployment, node, pod, secret } from '../../support/builders.ts';
+import {
+  builderOf,
+  configMap,
+  deployment,
+  node,
+  ownedBy,
+  pod,
+  secret,
+} from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { on, type Request, serveAlone } from './api-server-alone.ts';
 
@@ -76,6 +84,7 @@ test('a collection says each deletion, up to the first that is refused, which is
 
 describe('a change', () => {
   const web = configMap('web', { resourceVersion: '7', labels: { app: 'web' } });
+  const owned = configMap('web', { ownerReferences: [ownedBy(web)] });
   const plain = node('web', { facts: { taints: [] } });
   const scaled = deployment('web', { facts: { replicas: 1 } });
   const tainted = node('web', { facts: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
@@ -89,6 +98,11 @@ describe('a change', () => {
     [
       web,
       { metadata: { labels: { app: 'web' } } },
+      'unchanged (GC-67): requested; nothing changes',
+    ],
+    [
+      owned,
+      { metadata: { ownerReferences: [ownedBy(web)] } },
       'unchanged (GC-67): requested; nothing changes',
     ],
     [plain, { spec: tainted.facts ?? {} }, 'changed (GC-67): requested; its taints are changed'],
