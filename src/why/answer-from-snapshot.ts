@@ -48,22 +48,9 @@ type QueryOf<Ask extends Query['ask']> = Extract<Query, { ask: Ask }>;
 export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
   const answers = new SnapshotAnswers(snapshot);
   return (query) => {
-    switch (query.ask) {
-      case 'object':
-        return answers.object(query);
-      case 'list':
-        return answers.list(query);
-      case 'content':
-        return answers.content(query);
-      case 'events':
-        return answers.saved(query) ?? answers.unread(query.type);
-      case 'access':
-        return answers.saved(query) ?? answers.untold('a file cannot be asked');
-      case 'rehearsal':
-        return answers.untold('a file cannot be asked for a server dry run');
-      case 'settings':
-        return answers.settings();
-    }
+    if (query.ask === 'object') return answers.object(query);
+    if (query.ask === 'list') return answers.list(query);
+    return query.ask === 'content' ? answers.content(query) : answers.besides(query);
   };
 }
 
@@ -125,6 +112,20 @@ class SnapshotAnswers {
       ],
     };
     return { readAt, value };
+  }
+
+  /** What is asked besides objects. */
+  besides(query: Exclude<Query, { ask: 'object' | 'list' | 'content' }>): Answer {
+    switch (query.ask) {
+      case 'events':
+        return this.saved(query) ?? this.unread(query.type);
+      case 'access':
+        return this.saved(query) ?? this.untold('a file cannot be asked');
+      case 'rehearsal':
+        return this.untold('a file cannot be asked for a server dry run');
+      case 'settings':
+        return this.settings();
+    }
   }
 
   settings(): Answer {

@@ -113,7 +113,22 @@ function blockerLink(
   trail: Trail,
   readAt: string,
 ): Link {
+  const isNamed = [owner.uid, ...trail.uids].includes(dependent.uid);
+  const isNext = !isNamed && trail.uids.length < deepest;
+  if (isNext && isBeingDeleted(dependent)) return trail.follow(dependent);
   const evidence = [edgeEvidence(owner, dependent, readAt)];
+  return isNext
+    ? notDeleted(inquiry, owner, dependent, evidence)
+    : lastLink(owner, dependent, trail, evidence);
+}
+
+/** Where the chain ends, as it returns to an object or is too long. */
+function lastLink(
+  owner: ObjectRecord,
+  dependent: ObjectRecord,
+  trail: Trail,
+  evidence: readonly Evidence[],
+): Link {
   if (dependent.uid === owner.uid) {
     return link(dependent, 'self-owner', 'blocked', 'it owns itself and blocks its own deletion', {
       rule: 'E7',
@@ -131,14 +146,10 @@ function blockerLink(
       fix: stopBlocking(dependent, owner),
     });
   }
-  if (trail.uids.length >= deepest) {
-    return link(dependent, 'unknown', 'unknown', `the chain is longer than ${deepest} objects`, {
-      evidence,
-      next: `Ask for ${kindAndName(dependent)}.`,
-    });
-  }
-  if (isBeingDeleted(dependent)) return trail.follow(dependent);
-  return notDeleted(inquiry, owner, dependent, evidence);
+  return link(dependent, 'unknown', 'unknown', `the chain is longer than ${deepest} objects`, {
+    evidence,
+    next: `Ask for ${kindAndName(dependent)}.`,
+  });
 }
 
 /**

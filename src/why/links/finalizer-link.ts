@@ -144,17 +144,10 @@ function programLink(
   }
 }
 
-function detailsOf(
-  { inquiry, record, finalizer, writer, rehearsed }: FinalizerSubject,
-  more: readonly Evidence[],
-) {
+function detailsOf(subject: FinalizerSubject, more: readonly Evidence[]) {
+  const { inquiry, record, finalizer, writer, rehearsed } = subject;
   const isShown = inquiry.origin === 'cluster' || record.managedFields !== undefined;
-  const value = writer
-    ? `${finalizer} was set by ${writer.manager} at ${writer.time}`
-    : `no field manager is recorded for ${finalizer}`;
-  const what = `managedFields of ${record.type.kind}/${record.name}`;
-  const written: Evidence[] =
-    writer || isShown ? [{ what, readAt: timestampOf(inquiry.now), value }] : [];
+  const written = writer || isShown ? [writerEvidence(subject)] : [];
   const { evidence, refusal } = rehearsed;
   return {
     finalizer,
@@ -162,6 +155,14 @@ function detailsOf(
     evidence: [...written, ...more, ...evidence],
     links: refusal ? [refusal] : [],
   };
+}
+
+function writerEvidence({ inquiry, record, finalizer, writer }: FinalizerSubject): Evidence {
+  const value = writer
+    ? `${finalizer} was set by ${writer.manager} at ${writer.time}`
+    : `no field manager is recorded for ${finalizer}`;
+  const what = `managedFields of ${record.type.kind}/${record.name}`;
+  return { what, readAt: timestampOf(inquiry.now), value };
 }
 
 function protectionOf({ known }: FinalizerSubject): string {
@@ -238,11 +239,11 @@ function unknownProgramLink(subject: FinalizerSubject): Link {
     : inquiry.origin === 'files'
       ? 'who added it was not read'
       : 'managedFields do not show who added it';
-  const find = `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}.`;
+  const find = () => `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}.`;
   return removalLink(subject, `${finalizer} is an unknown finalizer; ${added}`, {
     cause: 'finalizer-controller-missing',
     evidence: [],
-    next: `${find} Remove it manually only when you know that its program was uninstalled.`,
+    next: () => `${find()} Remove it manually only when you know that its program was uninstalled.`,
   });
 }
 
@@ -260,16 +261,19 @@ function stoppedLink(
     step,
     cause: isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing',
     evidence: program.evidence,
-    next: isDown
-      ? `Bring ${title} back: it then cleans up and removes the finalizer.`
-      : `Install ${title} again and let it clean up, or remove the finalizer and clean up manually.`,
+    next: () =>
+      isDown
+        ? `Bring ${title} back: it then cleans up and removes the finalizer.`
+        : `Install ${title} again and let it clean up, or remove the finalizer and clean up manually.`,
   });
 }
 
 const onceItRuns =
   'once it runs, it cleans up and removes the finalizer. Only if it will never run again, remove it by --fix --remove-finalizer.';
 
-interface RemovalDetails extends Pick<Link, 'cause' | 'evidence' | 'next'> {
+interface RemovalDetails extends Pick<Link, 'cause' | 'evidence'> {
+  /** What to do where the search for its program does not say it. */
+  readonly next: () => string;
   /** The first step towards its program, where that is there. */
   readonly step?: ReturnType<typeof stepToRun>;
 }
@@ -310,7 +314,7 @@ function removalLink(
     programs,
     fix: isOffered ? removeFinalizer(record, finalizer, lossOf(finalizer, record.type)) : undefined,
     ...(!isOffered && { command }),
-    next: `${firstOf(record, rehearsed.refusal)}${first ? `${first.does}: ${onceItRuns}` : (removal.next ?? next)}`,
+    next: `${firstOf(record, rehearsed.refusal)}${first ? `${first.does}: ${onceItRuns}` : (removal.next ?? next())}`,
   });
 }
 

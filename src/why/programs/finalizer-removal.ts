@@ -38,13 +38,13 @@ export function finalizerRemoval(
   finalizer: string,
   { named, isListed }: Pick<Wanted, 'named' | 'isListed'>,
 ): Removal {
-  const young = tooYoung(inquiry, record);
-  const command = insistence(record, finalizer);
   const ofFiles = inquiry.origin === 'files';
   if (ofFiles && isListed) {
+    const young = tooYoung(inquiry, record);
     const verdict = young ? 'early' : 'removable';
     return { verdict, reasons: listOfOne(young), evidence: [], programs: [] };
   }
+  const command = insistence(record, finalizer);
   const wanted = { finalizer, record, named, isListed };
   const { programs, evidence, isComplete } = gradedPrograms(inquiry, wanted);
   const unknown = { verdict: 'unknown', evidence, programs, command } as const;
@@ -73,6 +73,7 @@ export function finalizerRemoval(
     return { ...unknown, reasons, next: `${find}.` };
   }
   const none = isListed ? [] : ['no running program looks like it or may change the object'];
+  const young = tooYoung(inquiry, record);
   if (young === undefined) return { verdict: 'removable', reasons: none, evidence, programs };
   return {
     ...unknown,

@@ -55,7 +55,21 @@ interface Grant {
  * permission is not enough.
  */
 export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
-  const { roles, bindings, unread } = inquiry.once('roles and bindings', () => rbacOf(inquiry));
+  const rbac = inquiry.once('roles and bindings', () => rbacOf(inquiry));
+  return rbac.bindings.length > 0 ? accountsPermitted(rbac, record) : noAccounts(rbac, record);
+}
+
+/** Files seldom hold what binds roles. */
+function noAccounts({ unread }: Rbac, { namespace }: ObjectRecord): PermittedAccounts {
+  return { key: namespace, rightsOf: () => ({ changes: undefined, watches: undefined }), unread };
+}
+
+type Rbac = ReturnType<typeof rbacOf>;
+
+function accountsPermitted(
+  { roles, bindings, unread }: Rbac,
+  record: ObjectRecord,
+): PermittedAccounts {
   const said = new Map<string, { readonly isWildcard: boolean | undefined; watches: boolean }>();
   for (const { role, changes, watches } of roles) {
     const matching = changes.filter((rule) => ruleAllows(rule, record));
