@@ -29,6 +29,13 @@ export type KindMapping =
   | { readonly kind: 'unserved'; readonly otherVersions: readonly ResourceType[] }
   | { readonly kind: 'unknown'; readonly because: string };
 
+/** How much of what a cluster serves is known. */
+interface Discovered {
+  readonly failed?: readonly FailedGroupVersion[];
+  readonly exhaustive: boolean;
+  readonly wholeGroups?: ReadonlySet<string>;
+}
+
 /**
  * The kinds a cluster serves, every version of them, in the server's order of preference.
  * `exhaustive` is false when the list was put together from files, where a kind that is
@@ -47,16 +54,12 @@ export class ResourceTypes {
 
   constructor(
     all: readonly ResourceType[],
-    options: {
-      failed?: readonly FailedGroupVersion[];
-      exhaustive: boolean;
-      wholeGroups?: ReadonlySet<string>;
-    },
+    { failed = [], exhaustive, wholeGroups = new Set() }: Discovered,
   ) {
     this.all = all;
-    this.failed = options.failed ?? [];
-    this.exhaustive = options.exhaustive;
-    this.wholeGroups = options.wholeGroups ?? new Set();
+    this.failed = failed;
+    this.exhaustive = exhaustive;
+    this.wholeGroups = wholeGroups;
     for (const type of all) {
       const apiVersion = apiVersionOf(type);
       this.#groupVersions.add(apiVersion);

@@ -11,29 +11,23 @@ interface ConditionNumbers {
   readonly observedGeneration?: number;
 }
 
+const usualNumbers = { status: 2, lastUpdateTime: 0, lastHeartbeatTime: 0, observedGeneration: 0 };
+
 /** `only`: the type of those that are kept. */
-export function conditions(
-  {
-    status = 2,
-    lastUpdateTime = 0,
-    lastHeartbeatTime = 0,
-    observedGeneration = 0,
-    ...numbers
-  }: ConditionNumbers,
-  only?: string,
-) {
+export function conditions(given: ConditionNumbers, only?: string) {
+  const numbers = { ...usualNumbers, ...given };
   const fields = {
     type: at('type', '1', text, ''),
-    status: at('status', `${status}`, text, ''),
+    status: at('status', `${numbers.status}`, text, ''),
     reason: at('reason', `${numbers.reason}`, text),
     message: at('message', `${numbers.message}`, text),
     /** RFC 3339. */
     lastTransitionTime: at('lastTransitionTime', `${numbers.lastTransitionTime}`, time),
     /** CertificateSigningRequest: RFC 3339. */
-    lastUpdateTime: at('lastUpdateTime', `${lastUpdateTime}`, time),
+    lastUpdateTime: at('lastUpdateTime', `${numbers.lastUpdateTime}`, time),
     /** Node: RFC 3339. */
-    lastHeartbeatTime: at('lastHeartbeatTime', `${lastHeartbeatTime}`, time),
-    observedGeneration: at('observedGeneration', `${observedGeneration}`, nonZero),
+    lastHeartbeatTime: at('lastHeartbeatTime', `${numbers.lastHeartbeatTime}`, time),
+    observedGeneration: at('observedGeneration', `${numbers.observedGeneration}`, nonZero),
   };
   const isKept = (one: object) => 'type' in one && one.type === only;
   return objects(fields, only === undefined ? undefined : isKept);

@@ -55,10 +55,7 @@ const containers = containersAt('');
 const ephemeralContainers = containersAt('1.');
 
 function containersAt(message: string): Shape<readonly Container[]> {
-  return objects({
-    ...programFields(message),
-    ...sourceFields(message),
-  });
+  return objects({ ...programFields(message), ...sourceFields(message) });
 }
 
 /** What the environment of a container is taken from: single variables, and whole objects. */

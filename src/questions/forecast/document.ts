@@ -401,20 +401,15 @@ const mayHaveNone: ReadonlySet<string> = new Set(['serviceaccounts']);
 
 /** Kinds that have facts, and of which none of the objects that were read has any. */
 function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
-  const bare = new Map<ObjectRecord['type'], boolean>();
-  for (const { type, facts } of records) {
-    const known = bare.get(type);
-    if (known === false) continue;
-    if (facts !== undefined) bare.set(type, false);
-    else if (known === undefined) bare.set(type, hasOwnFacts(type));
-  }
-  const isMetadataOnly = ![...bare.values()].includes(false);
+  const types = new Set(records.map(({ type }) => type));
+  const withSome = new Set(records.flatMap(({ type, facts }) => (facts ? type : [])));
+  const bare = [...types].filter((type) => !withSome.has(type) && hasOwnFacts(type));
+  const isMetadataOnly = bare.length === types.size;
   const isProblem = (resource: string) =>
     coverage.problems.some((problem) => problem.resource === resource);
   return new Set(
-    [...bare]
-      .filter(([, isBare]) => isBare)
-      .map(([type]) => groupResourceOf(type))
+    bare
+      .map(groupResourceOf)
       .filter((kind) => isMetadataOnly || isProblem(kind) || !mayHaveNone.has(kind)),
   );
 }

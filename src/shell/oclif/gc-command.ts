@@ -173,10 +173,8 @@ export abstract class GcCommand extends Command {
       return undefined;
     }
     const one = fleet ? undefined : await ask(this.session(flags));
-    type AskOne = (session: Session) => Promise<CommandAnswer<ClusterReport>>;
-    const askAll = async (all: Fleet) =>
-      (await import('../fleet.ts')).fleetAnswer(all, flags, print.format, ask as unknown as AskOne);
-    const { report, taken, remarks, next, exitCode } = one ?? (await askAll(fleet as Fleet));
+    const { report, taken, remarks, next, exitCode } =
+      one ?? (await answerOfAll(fleet as Fleet, flags, print, ask as unknown as AskOne));
     await print(report, taken);
     for (const line of remarks) this.remark(line);
     if (next && isTable(flags.output)) writeCommand(`${next[0]}: `, next[1]);
@@ -225,6 +223,18 @@ interface LookedAt {
   readonly namespace?: string | undefined;
   /** All that was read: a namespace without any of it is said to be empty. */
   readonly records?: readonly ObjectRecord[] | undefined;
+}
+
+type AskOne = (session: Session) => Promise<CommandAnswer<ClusterReport>>;
+
+async function answerOfAll(
+  fleet: Fleet,
+  flags: AnswerOptions['flags'],
+  print: Printer,
+  ask: AskOne,
+) {
+  const { fleetAnswer } = await import('../fleet.ts');
+  return fleetAnswer(fleet, flags, print.format, ask);
 }
 
 interface AnswerOptions {
