@@ -19,7 +19,7 @@ export interface ScreenTable<T> {
   readonly columns: readonly Column<T>[];
   /** The object that an item is about. */
   readonly objectOf?: (item: T) => ObjectReference;
-  /** The first that fits on the screen is taken. */
+  /** The first that fits on the screen is taken; in a pipe nobody asks for them. */
   readonly groupings: readonly Grouping<T>[];
   /** What an item is called: `finding`. */
   readonly noun: string;
@@ -73,10 +73,10 @@ export function onOneScreen<T>(
   options: RenderOptions,
   most = screenLines(options),
 ): string {
-  const { items, columns, groupings } = table;
+  const { items, columns } = table;
   if (items.length === 0 || isForEach(options)) return renderItems(items, columns, options);
   let rows: Shared<T> = [];
-  for (const grouping of groupings) {
+  for (const grouping of table.groupings) {
     rows = [...Map.groupBy(items, grouping.alike).values()];
     if (rows.length >= most) continue;
     const text = drawnRows(table, rows, grouping, options);
@@ -118,13 +118,14 @@ export function openTable<T extends OpenObject>(
     ['REASON', ({ because }) => because],
   ];
   const objectOf = ({ object }: T) => object;
-  const groupings = groupingsBy((item: T) => `${kindAndPlace(item)} ${item.because}`, kindAndPlace);
   const merged = { [header]: (some: readonly T[]) => objectsInWords(some.map(objectOf)) };
-  return onOneScreen(
-    { items, columns, objectOf, groupings, noun: 'object', merged },
-    options,
-    most,
-  );
+  const table = {
+    ...{ items, columns, objectOf, noun: 'object', merged },
+    get groupings() {
+      return groupingsBy((item: T) => `${kindAndPlace(item)} ${item.because}`, kindAndPlace);
+    },
+  };
+  return onOneScreen(table, options, most);
 }
 
 interface OpenObject {

@@ -5,6 +5,7 @@ import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
+import type { Grouping } from '../../output/tables/alike-rows.ts';
 import {
   groupingsBy,
   kindAndPlace,
@@ -35,16 +36,13 @@ export function forecastTable(report: ForecastReport, options: RenderOptions): s
   const { items, undetermined, unknown, leftovers } = report;
   const open = [...undetermined, ...unknown];
   const now = Date.parse(report.at);
-  const groupings = groupingsBy<ForecastItem>(
-    (item) => JSON.stringify([eventOf(item, now), kindAndPlace(item), forecastReason(item)]),
-    (item) => eventOf(item, now),
-  );
   const events: ScreenTable<ForecastItem> = {
     items: inTime(items),
     columns: forecastColumns(report),
     objectOf: ({ object }) => object,
-    // An event more says more than a reason, which names its controller.
-    groupings: groupings.toSorted((a, b) => Math.sign(b.characters) - Math.sign(a.characters)),
+    get groupings() {
+      return alikeEvents(now);
+    },
     noun: 'event',
   };
   return sectionsOnScreen(
@@ -55,6 +53,15 @@ export function forecastTable(report: ForecastReport, options: RenderOptions): s
     ],
     options,
   );
+}
+
+function alikeEvents(now: number): readonly Grouping<ForecastItem>[] {
+  const groupings = groupingsBy<ForecastItem>(
+    (item) => JSON.stringify([eventOf(item, now), kindAndPlace(item), forecastReason(item)]),
+    (item) => eventOf(item, now),
+  );
+  // An event more says more than a reason, which names its controller.
+  return groupings.toSorted((a, b) => Math.sign(b.characters) - Math.sign(a.characters));
 }
 
 /** By which controller, with which result and when. */
