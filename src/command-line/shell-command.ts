@@ -113,7 +113,7 @@ function isShownAsItIs(word: string): boolean {
 }
 
 /** An object by its coordinates, as documents and records have them. */
-type Addressed = ObjectLocation | Omit<ObjectReference, 'uid'>;
+export type Addressed = ObjectLocation | Omit<ObjectReference, 'uid'>;
 
 /** `role.rbac.authorization.k8s.io/reader -n shop`: how a command names an object. */
 export function addressOf(object: Addressed): string[] {

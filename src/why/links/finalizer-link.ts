@@ -24,6 +24,7 @@ import {
   finalizerRemoval,
   insistence,
   lossOf,
+  type Removal,
   runsAndCannot,
 } from '../programs/finalizer-removal.ts';
 import { gradedPrograms } from '../programs/graded-programs.ts';
@@ -278,6 +279,12 @@ interface RemovalDetails extends Pick<Link, 'cause' | 'evidence'> {
   readonly step?: ReturnType<typeof stepToRun>;
 }
 
+/** What a search for the program found, where that is not the cause itself. */
+const ownCauses: Readonly<Partial<Record<Removal['verdict'], Link['cause']>>> = {
+  unknown: 'finalizer-controller-unknown',
+  forbidden: 'finalizer-controller-forbidden',
+};
+
 /** No program that is known to remove the finalizer runs. `origin`: who added it, and whether that program runs. */
 function removalLink(
   subject: FinalizerSubject,
@@ -285,10 +292,8 @@ function removalLink(
   { cause, evidence, next, step }: RemovalDetails,
 ): Link {
   const { inquiry, record, finalizer, known, named, rehearsed } = subject;
-  const removal = finalizerRemoval(inquiry, record, finalizer, {
-    named,
-    isListed: known !== undefined,
-  });
+  const isListed = known !== undefined;
+  const removal = finalizerRemoval(inquiry, record, finalizer, { named, isListed });
   const { programs } = removal;
   const isDown = cause === 'finalizer-controller-down';
   // Its own program is the first step; where that was not found, another one may remove it.
@@ -296,12 +301,6 @@ function removalLink(
   const verdict = hint === removal.hint ? removal.verdict : 'early';
   const first = hint === undefined ? step : undefined;
   const command = first?.command ?? removal.command ?? insistence(record, finalizer);
-  const causes = {
-    unknown: 'finalizer-controller-unknown',
-    forbidden: 'finalizer-controller-forbidden',
-    early: cause,
-    removable: cause,
-  } as const;
   const because = [hint ?? origin, ...removal.reasons].join('; ');
   // A program that is down may run again, and what the object itself reports speaks against a step.
   const isOffered =
@@ -309,7 +308,8 @@ function removalLink(
     !isDown &&
     !rehearsed.refusal &&
     failureLinks(inquiry, record, finalizer).length === 0;
-  return link(record, causes[verdict], verdict === 'unknown' ? 'unknown' : 'blocked', because, {
+  const state = verdict === 'unknown' ? 'unknown' : 'blocked';
+  return link(record, ownCauses[verdict] ?? cause, state, because, {
     ...detailsOf(subject, [...evidence, ...removal.evidence]),
     programs,
     fix: isOffered ? removeFinalizer(record, finalizer, lossOf(finalizer, record.type)) : undefined,

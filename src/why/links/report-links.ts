@@ -59,14 +59,14 @@ export function newestEventLinks(
  * long needs help. This outranks a guess who removes the finalizer, and never what was read.
  */
 export function failureLinks(inquiry: Inquiry, record: ObjectRecord, finalizer: string): Link[] {
-  const isLasting = inquiry.now - Date.parse(record.deletionTimestamp ?? '') >= removalAge;
-  const state = isLasting ? 'blocked' : 'fine';
-  return sinceDeletion(record, failuresOf(record)).map((report) =>
-    link(record, 'reported', state, reportInWords(report, inquiry.now), {
+  return sinceDeletion(record, failuresOf(record)).map((report) => {
+    const isLasting = inquiry.now - Date.parse(record.deletionTimestamp ?? '') >= removalAge;
+    const state = isLasting ? 'blocked' : 'fine';
+    return link(record, 'reported', state, reportInWords(report, inquiry.now), {
       finalizer,
       next: `Resolve what ${report.by} reports: its program tries again by itself.`,
-    }),
-  );
+    });
+  });
 }
 
 /** What the program of a finalizer says that it is at work on, once the deletion is late: that explains why. */

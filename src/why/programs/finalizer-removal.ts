@@ -1,4 +1,9 @@
-import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
+import {
+  type Addressed,
+  addressOf,
+  shellCommand,
+  suggested,
+} from '../../command-line/shell-command.ts';
 import type { SuggestedCommand } from '../../errors.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -62,7 +67,19 @@ export function finalizerRemoval(
     const hint = `${finalizer}: ${guessOf([stopped])} may remove it and does not run: ${stopped.stopped}`;
     return { ...unknown, hint, reasons: [], next: `${find}.` };
   }
-  if (ofFiles) return { ...unknown, reasons: [], next: `${find}, or ask the cluster.` };
+  return ofFiles
+    ? { ...unknown, reasons: [], next: `${find}, or ask the cluster.` }
+    : withoutHint(inquiry, wanted, isComplete, unknown);
+}
+
+/** All of a cluster that could show its program was read, or not; nothing has its name. */
+function withoutHint(
+  inquiry: Inquiry,
+  { record, finalizer, isListed }: Wanted,
+  isComplete: boolean,
+  unknown: Omit<Removal, 'reasons'>,
+): Removal {
+  const { programs, evidence } = unknown;
   if (!isComplete) {
     const reasons = ['whether another program that may remove it runs could not be read'];
     const next = 'Ask as a user who may list workloads, pods, Leases and RBAC.';
@@ -70,7 +87,7 @@ export function finalizerRemoval(
   }
   if (programs.some((one) => one.evidence === 'possibility')) {
     const reasons = isListed ? ['whether it runs under another name is unknown'] : [];
-    return { ...unknown, reasons, next: `${find}.` };
+    return { ...unknown, reasons, next: `Find out which program removes ${finalizer}.` };
   }
   const none = isListed ? [] : ['no running program looks like it or may change the object'];
   const young = tooYoung(inquiry, record);
@@ -98,19 +115,12 @@ function guessOf(programs: readonly GradedProgram[]): string {
 }
 
 /** The command by which a user insists that a finalizer goes, of the object that has it. */
-export function insistence(
-  object: Parameters<typeof addressOf>[0],
-  finalizer: string,
-): SuggestedCommand {
+export function insistence(object: Addressed, finalizer: string): SuggestedCommand {
   return removalCommand('Only if you are sure that it will never run again', object, finalizer);
 }
 
 /** The command that removes a finalizer, and what for. */
-export function removalCommand(
-  to: string,
-  object: Parameters<typeof addressOf>[0],
-  finalizer: string,
-): SuggestedCommand {
+export function removalCommand(to: string, object: Addressed, finalizer: string): SuggestedCommand {
   return suggested(
     to,
     shellCommand`kubectl gc why ${addressOf(object)} --fix --remove-finalizer ${finalizer}`,
