@@ -2,8 +2,12 @@ import { usageError } from '../../errors.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 
+type NowFlag = Pick<CommonFlags, 'now'>;
+/** What was read at a moment. */
+type Observed = Pick<Snapshot, 'observedAt'>;
+
 /** What `--now` says; undefined when it was not given. */
-export function givenTime({ now }: Pick<CommonFlags, 'now'>): Date | undefined {
+export function givenTime({ now }: NowFlag): Date | undefined {
   return now === undefined ? undefined : parseTime(now, '--now');
 }
 
@@ -17,10 +21,7 @@ export function parseTime(text: string, flag: string): Date {
 }
 
 /** The time to count from, in epoch milliseconds: what `--now` says, else when the snapshot was taken. */
-export function nowOf(
-  flags: Pick<CommonFlags, 'now'>,
-  { observedAt }: Pick<Snapshot, 'observedAt'>,
-): number {
+export function nowOf(flags: NowFlag, { observedAt }: Observed): number {
   return givenTime(flags)?.getTime() ?? Date.parse(observedAt);
 }
 
@@ -28,10 +29,7 @@ export function nowOf(
  * What to say where `--now` is before the cluster was read. Plain files have no time of their own: they are
  * as old as the clock says.
  */
-export function remarksOnClock(
-  flags: Pick<CommonFlags, 'now'>,
-  { observedAt }: Pick<Snapshot, 'observedAt'>,
-): string[] {
+export function remarksOnClock(flags: NowFlag, { observedAt }: Observed): string[] {
   const now = givenTime(flags);
   if (!now || now.getTime() >= Date.parse(observedAt)) return [];
   return ['--now is before the cluster was read: what happened since then still counts.'];

@@ -159,7 +159,10 @@ export function scopeOfFlags(flags: CommonFlags & AllNamespaces & Selectors): Sc
 /** Does an object pass both? */
 export function selectorsOf(selectors: Selectors): Scope {
   // Labels become an object when they are looked at: of a whole cluster, that takes time and memory.
-  if (!hasSelector(selectors)) return () => true;
+  return hasSelector(selectors) ? givenSelectors(selectors) : () => true;
+}
+
+function givenSelectors(selectors: Selectors): Scope {
   const byLabels = parseLabelSelector(selectors.selector ?? '');
   const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
   return (record) => byLabels(record.labels) && byFields(record);
