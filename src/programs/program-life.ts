@@ -173,16 +173,15 @@ export function lifeInWords(title: string, { state, because }: ProgramLife): str
   }
 }
 
+interface PodsReady extends Pick<ProgramLife, 'because'> {
+  readonly state: 'runs' | 'down' | 'unread';
+}
+
 /**
  * Does a workload or a pod run, by its ready pods? `unread` where its status was not read: of a cluster, that a
  * status is missing says that no pod is ready.
  */
-export function podsReady(
-  program: ObjectRecord,
-  ofCluster: boolean,
-): Pick<ProgramLife, 'because'> & {
-  readonly state: 'runs' | 'down' | 'unread';
-} {
+export function podsReady(program: ObjectRecord, ofCluster: boolean): PodsReady {
   const { facts = {}, type } = program;
   const title = fullNameOf(program);
   if (facts.replicas === 0) return { state: 'down', because: `${title} is scaled to 0` };

@@ -114,10 +114,7 @@ export function reportInWords({ by, what, time, message }: ObjectReport, now: nu
   return `${by} reported ${what} ${when}${message === '' ? '' : `: ${lines.join(' ')}`}`;
 }
 
-function conditionsThat(
-  { facts }: ObjectRecord,
-  isReported: (condition: Condition) => boolean,
-): Condition[] {
+function conditionsThat({ facts }: ObjectRecord, isReported: (one: Condition) => boolean) {
   return facts?.conditions?.filter(isReported) ?? [];
 }
 

@@ -207,9 +207,7 @@ export function firstFix(chain: Link): Link | undefined {
 }
 
 /** Everything that links or checks could not read, once each. */
-export function unreadOf(
-  links: readonly { readonly evidence: readonly Evidence[] }[],
-): UnreadEvidence[] {
+export function unreadOf(links: readonly Pick<Link, 'evidence'>[]): UnreadEvidence[] {
   const unread = links.flatMap(({ evidence }) =>
     evidence.filter((entry): entry is UnreadEvidence => 'couldNotRead' in entry),
   );

@@ -119,21 +119,26 @@ export interface Fault {
   readonly severity?: Severity;
 }
 
+/** `index`: of the wrong reference; undefined when the fault is about the object as a whole. */
+interface FaultAt {
+  readonly index?: number;
+  readonly fault: () => Fault;
+}
+
+type FaultOfReference = (
+  subject: Subject,
+  classified: ClassifiedReference,
+  index: number,
+) => (() => Fault) | undefined;
+
 /** The parts of a rule that finds wrong references like this. */
 export function foundBy(find: ReferenceRule['find']): RuleParts {
   const check: ReferenceRule['check'] = ({ graph }) => find(graph).map((one) => one.violation());
   return { ...aboutReferences, find, check };
 }
 
-/**
- * The parts of a rule that looks at each object whose references the garbage collector judges: see `judgementsIn`. `index`:
- * of the wrong reference; undefined when the fault is about the object as a whole.
- */
-export function eachOwned(
-  faultsOf: (
-    subject: Subject,
-  ) => readonly { readonly index?: number; readonly fault: () => Fault }[],
-): RuleParts {
+/** The parts of a rule that looks at each object whose references the garbage collector judges: see `judgementsIn`. */
+export function eachOwned(faultsOf: (subject: Subject) => readonly FaultAt[]): RuleParts {
   return foundBy((graph) =>
     [...judgementsIn(graph)].flatMap(([record, judgement]) =>
       faultsOf({ graph, record, judgement }).map(({ index, fault }) =>
@@ -144,13 +149,7 @@ export function eachOwned(
 }
 
 /** The parts of a rule that looks at each reference of each of these objects. */
-export function eachReference(
-  faultOf: (
-    subject: Subject,
-    classified: ClassifiedReference,
-    index: number,
-  ) => (() => Fault) | undefined,
-): RuleParts {
+export function eachReference(faultOf: FaultOfReference): RuleParts {
   return eachOwned((subject) =>
     subject.judgement.references.flatMap((classified, index) => {
       const fault = faultOf(subject, classified, index);

@@ -325,10 +325,8 @@ export function remainingObjects(
 }
 
 /** A volume without a claim that should have been deleted with it. */
-function isLeftVolume({
-  type,
-  facts: { phase, persistentVolumeReclaimPolicy } = {},
-}: ObjectRecord) {
+function isLeftVolume({ type, facts }: ObjectRecord): boolean {
+  const { phase, persistentVolumeReclaimPolicy } = facts ?? {};
   return (
     groupResourceOf(type) === persistentVolumes &&
     persistentVolumeReclaimPolicy === 'Delete' &&
