@@ -40,10 +40,12 @@ const mostTimesPacked = 600;
 const alwaysUnpacked = 16 * 1024 * 1024;
 
 /** The first bytes of an input, and the whole input. */
-async function peeked(
-  bytes: AsyncIterable<Buffer>,
-  count: number,
-): Promise<{ readonly head: Buffer; readonly all: AsyncGenerator<Buffer> }> {
+interface Peeked {
+  readonly head: Buffer;
+  readonly all: AsyncGenerator<Buffer>;
+}
+
+async function peeked(bytes: AsyncIterable<Buffer>, count: number): Promise<Peeked> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
   while (head.length < count) {

@@ -27,11 +27,14 @@ export interface InputSource extends HowFound {
   readonly stream?: Readable;
 }
 
-/** Adds the content of one input. Returns whether any of it was usable, and its first problem. */
-export async function readContents(
-  source: InputSource,
-  contents: InputContents,
-): Promise<{ readonly used: boolean; readonly firstProblem: string | undefined }> {
+/** Was any of an input usable, and what was the first problem with it? */
+interface Usable {
+  readonly used: boolean;
+  readonly firstProblem: string | undefined;
+}
+
+/** Adds the content of one input. */
+export async function readContents(source: InputSource, contents: InputContents): Promise<Usable> {
   const { path, stream } = source;
   const objects = new ObjectReader(path, contents, source);
   try {

@@ -53,11 +53,10 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
+type Texts = Readonly<Record<string, string>>;
+
 /** The fields that are strings, of all or of these names; undefined when there are none. */
-export function textsByKey(
-  value: unknown,
-  only?: ReadonlySet<string>,
-): Readonly<Record<string, string>> | undefined {
+export function textsByKey(value: unknown, only?: ReadonlySet<string>): Texts | undefined {
   const json = jsonOf(value);
   if (!json) return undefined;
   let kept: Record<string, string> | undefined;

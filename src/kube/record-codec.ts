@@ -47,9 +47,7 @@ export function objectOf(record: ObjectRecord): KubeObject {
 }
 
 /** Entries of metadata.managedFields, each with the fields of metadata that it names. */
-function managedIn(
-  value: unknown,
-): { readonly managed: MutableJson; readonly metadata: MutableJson }[] {
+function managedIn(value: unknown) {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry) => {
     const managed = jsonOf(entry);

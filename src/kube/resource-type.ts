@@ -52,13 +52,13 @@ export function printedKindOf(type: Pick<ResourceType, 'group' | 'kind'>): strin
   return type.group === '' ? kind : `${kind}.${type.group}`;
 }
 
+type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
+
 /**
  * Splits `apps/v1` into group and version; undefined when it is malformed
  * (more than one slash), which the API server refuses (GC-67).
  */
-export function parseApiVersion(
-  apiVersion: string,
-): { readonly group: string; readonly version: string } | undefined {
+export function parseApiVersion(apiVersion: string): GroupVersion | undefined {
   const slash = apiVersion.indexOf('/');
   if (slash < 0) return { group: '', version: apiVersion };
   if (apiVersion.indexOf('/', slash + 1) >= 0) return undefined;

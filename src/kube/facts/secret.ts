@@ -1,4 +1,4 @@
-import { bytesOf, jsonOf } from '../json-value.ts';
+import { bytesOf, type Json, jsonOf } from '../json-value.ts';
 
 /** Nothing else of a Secret is ever kept. */
 export interface SecretFacts {
@@ -13,15 +13,13 @@ export const bootstrapTokenType = 'bootstrap.kubernetes.io/token';
 /** Stands for whatever was written instead of a time: it could be anything. */
 const unreadable = 'unreadable';
 
-export function readSecretFacts(
-  secret: Readonly<Record<string, unknown>>,
-): SecretFacts | undefined {
+export function readSecretFacts(secret: Json): SecretFacts | undefined {
   const { type } = secret;
   if (typeof type !== 'string') return undefined;
   return type === bootstrapTokenType ? bootstrapTokenFacts(secret) : { secretType: type };
 }
 
-function bootstrapTokenFacts(secret: Readonly<Record<string, unknown>>): SecretFacts {
+function bootstrapTokenFacts(secret: Json): SecretFacts {
   const secretType = bootstrapTokenType;
   const encoded = jsonOf(secret.data)?.expiration;
   const decoded = typeof encoded === 'string' ? (bytesOf(encoded) ?? unreadable) : undefined;
