@@ -53,23 +53,17 @@ export function snapshotOfContents(
 
 /** A saved snapshot by itself says which kinds there are, and what was read. */
 function savedSnapshot(
-  { types, coverage, observedAt, observedFrom, serverVersion, evidence }: SnapshotHeader,
+  header: SnapshotHeader,
   { records, problems }: InputContents,
   paths: readonly string[],
 ): Snapshot {
+  const { coverage } = header;
+  const read = kindsRead(coverage.read);
   return {
+    ...header,
     records,
-    types,
-    coverage: {
-      read: kindsRead(coverage.read),
-      asked: coverage.asked,
-      problems: [...coverage.problems, ...problems],
-    },
-    observedAt,
-    ...(observedFrom !== undefined && { observedFrom }),
-    serverVersion,
+    coverage: { ...coverage, read, problems: [...coverage.problems, ...problems] },
     origin: { kind: 'files', paths },
-    evidence,
   };
 }
 

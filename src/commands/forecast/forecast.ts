@@ -96,8 +96,8 @@ export default class Forecast extends GcCommand {
       const cluster = computing(() =>
         isolated(snapshot, (known) => forecastReport(known, options)),
       );
-      const due = dueForCollector(cluster);
       const asked = flags.from ? undefined : await session.cluster();
+      const due = asked ? dueForCollector(cluster) : new Set<string>();
       const observed = withHealth(
         cluster,
         await askCollector(asked, snapshot, now, due),

@@ -71,10 +71,10 @@ export async function askAboutGarbage(
 /** Is there a Lease of kube-controller-manager without a leader? Without the Lease it is unknown. */
 function mayLackLeader(snapshot: Snapshot, now: number): boolean {
   const leases = snapshot.records.filter(({ type }) => isLease(type));
-  return leases.some(
-    (lease) =>
-      isManagerLease(lease) && hasLeader(lease, leases, now, isOfCluster(snapshot)) === false,
-  );
+  const ofCluster = isOfCluster(snapshot);
+  return leases
+    .filter(isManagerLease)
+    .some((lease) => hasLeader(lease, leases, now, ofCluster) === false);
 }
 
 function isLease(type: ObjectRecord['type']): boolean {
