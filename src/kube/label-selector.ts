@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import { at, type KeptBy, labels, list, object, type Shape, text } from './facts/shape.ts';
-import { isLabelValue, isQualifiedName } from './names.ts';
+import { labelValueFaults, qualifiedNameFaults } from './names.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 type LabelMatcher = (labels: Labels) => boolean;
@@ -29,9 +29,9 @@ function matcherOf(text: string, selector: string): LabelMatcher {
   const [, not, absent = '', key = '', operator, value = '', set, list = ''] =
     term.exec(text.trim()) ?? refuse('');
   const name = not ? absent : key;
-  if (!isQualifiedName(name)) refuse(`: "${name}" is no label key`);
+  if (qualifiedNameFaults(name).length > 0) refuse(`: "${name}" is no label key`);
   const values = set ? list.split(',').map((entry) => entry.trim()) : [value];
-  const odd = values.find((entry) => !isLabelValue(entry));
+  const odd = values.find((entry) => labelValueFaults(entry).length > 0);
   if (odd !== undefined) refuse(`: "${odd}" is no label value`);
   if (operator === '<' || operator === '>') {
     const bound = integerOf(value) ?? refuse(`: "${value}" is no integer`);

@@ -80,11 +80,6 @@ const wordRule = `must ${consistOf} (e.g. 'MyName',  or 'my.name',  or '123-abc'
 const valueRule = `a valid label must be an empty string or ${consistOf} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${wordFormat})?')`;
 const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
 
-/** validation.IsQualifiedName: a name of at most 63 characters, a DNS subdomain in front of it if any. */
-export function isQualifiedName(text: string): boolean {
-  return qualifiedNameFaults(text).length === 0;
-}
-
 /** What is wrong with a qualified name, in the API server's words. Mirrors content.IsLabelKey. */
 export function qualifiedNameFaults(text: string): string[] {
   const [name = '', prefix, more] = text.split('/').reverse();
@@ -103,11 +98,6 @@ export function qualifiedNameFaults(text: string): string[] {
   else if (name.length > 63) faults.push('name part must be no more than 63 bytes');
   if (!word.test(name)) faults.push(`name part ${wordRule}`);
   return faults;
-}
-
-/** validation.IsValidLabelValue. */
-export function isLabelValue(text: string): boolean {
-  return labelValueFaults(text).length === 0;
 }
 
 /** The same for a label's value. Mirrors content.IsLabelValue. */

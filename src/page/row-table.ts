@@ -10,8 +10,7 @@ import {
 import type { Forest } from '../output/pictures/forest.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
-import { signOf } from './mark-sign.ts';
-import { breakable, textParts } from './text-parts.ts';
+import { breakable, signOf, textParts } from './text-parts.ts';
 
 /** A text with so few characters is one line. */
 const shortest = 16;

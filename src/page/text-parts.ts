@@ -1,5 +1,6 @@
+import { type Mark, markLooks } from '../output/pages/marks.ts';
 import { printable } from '../output/printable.ts';
-import { button, html } from './make-element.ts';
+import { button, html, svg } from './make-element.ts';
 
 /** Behind marks within a word, and anywhere in a word once it is long. */
 const breaks = /(?<=[/.:=,@])(?=[^ ])|(?<=[^ /.:=,@-]{40})(?=[^ ])/u;
@@ -34,4 +35,13 @@ function copyOf(text: string): HTMLElement[] {
     );
   });
   return [copy];
+}
+
+/** The symbol of a mark, in a text. */
+export function signOf(mark: Mark): SVGSVGElement {
+  return svg(
+    'svg',
+    { viewBox: '0 0 16 16', class: `sign mark-${mark}`, 'aria-hidden': 'true' },
+    svg('path', { class: 'symbol', d: markLooks[mark].symbol }),
+  );
 }

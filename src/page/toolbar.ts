@@ -3,7 +3,7 @@ import { type Mark, markLooks, marksInOrder } from '../output/pages/marks.ts';
 import { type PageData, type PageObject, titleOf } from '../output/pages/page-data.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
-import { signOf } from './mark-sign.ts';
+import { signOf } from './text-parts.ts';
 
 interface ToolbarActs {
   search(text: string): void;

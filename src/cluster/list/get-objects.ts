@@ -2,10 +2,10 @@ import { isGcError } from '../../errors.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
+import { locationKey, type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { ownershipManagersIn, recordOf } from '../../kube/record-codec.ts';
 import { type AskedObject, askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { inOrder, type Snapshot } from '../../snapshot/snapshot.ts';
 import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import { pathWithin } from '../api-path.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
@@ -165,4 +165,26 @@ export async function loadOwnershipManagers(
     if (!isGcError(error)) throw error;
   }
   return Object.fromEntries(entries);
+}
+
+/** The same snapshot with what single questions brought, which takes the place of what it had of these objects. */
+export function withAsked(
+  snapshot: Snapshot,
+  { records, coverage: { asked, problems } }: Pick<Snapshot, 'records' | 'coverage'>,
+): Snapshot {
+  const names = new Set(records.map(({ name }) => name));
+  const places = new Set(records.map(locationKey));
+  const { coverage } = snapshot;
+  return inOrder({
+    ...snapshot,
+    records: [
+      ...snapshot.records.filter((one) => !names.has(one.name) || !places.has(locationKey(one))),
+      ...records,
+    ],
+    coverage: {
+      read: coverage.read,
+      asked: [...coverage.asked, ...asked],
+      problems: [...coverage.problems, ...problems],
+    },
+  });
 }

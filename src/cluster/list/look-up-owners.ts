@@ -11,7 +11,6 @@ import {
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { withAsked } from '../with-asked.ts';
 import type { Discovery } from './discover.ts';
 import {
   type AnsweredGet,
@@ -21,6 +20,7 @@ import {
   getObjects,
   problemsIn,
   snapshotOfAnswers,
+  withAsked,
 } from './get-objects.ts';
 import { listKind } from './list-kind.ts';
 import type { ListOptions } from './list-objects.ts';

@@ -1,6 +1,5 @@
-import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
+import { getObjects, snapshotOfAnswers, withAsked } from '../../cluster/list/get-objects.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
-import { withAsked } from '../../cluster/with-asked.ts';
 import type { AdmissionRules } from '../../deletion/remarks/may-be-refused.ts';
 import {
   bindingType,

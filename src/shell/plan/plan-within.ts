@@ -114,11 +114,8 @@ async function readWebhooksAndApiServices(
     'apiservices.apiregistration.k8s.io',
     ...(isLikely ? ['customresourcedefinitions.apiextensions.k8s.io'] : []),
   ];
-  const { records, coverage } = await readCluster(cluster, { kinds, facts: 'all', latest: true });
-  return {
-    records,
-    unread: isLikely ? coverage.problems.flatMap(({ resource }) => resource ?? []) : [],
-  };
+  const { records, unread } = await readApart(cluster, kinds);
+  return { records, unread: isLikely ? unread : [] };
 }
 
 const bindingKinds = ['rolebindings', 'clusterrolebindings'].map(
@@ -131,11 +128,11 @@ async function readRoleBindings(
   { going }: ReadForPlan,
 ): Promise<ReadApart> {
   if (!going.some(({ type }) => groupResourceOf(type) === 'serviceaccounts')) return nothingApart;
-  const { records, coverage } = await readCluster(cluster, {
-    kinds: bindingKinds,
-    facts: 'all',
-    latest: true,
-  });
+  return readApart(cluster, bindingKinds);
+}
+
+async function readApart(cluster: OpenedCluster, kinds: readonly string[]): Promise<ReadApart> {
+  const { records, coverage } = await readCluster(cluster, { kinds, facts: 'all', latest: true });
   return { records, unread: coverage.problems.flatMap(({ resource }) => resource ?? []) };
 }
 

@@ -1,8 +1,7 @@
-import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
+import { getObjects, snapshotOfAnswers, withAsked } from '../../cluster/list/get-objects.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { listPlace } from '../../cluster/list/list-kind.ts';
 import { howToList } from '../../cluster/list/list-objects.ts';
-import { withAsked } from '../../cluster/with-asked.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
