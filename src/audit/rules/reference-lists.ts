@@ -45,18 +45,18 @@ export const duplicateUid: ReferenceRule = {
     record.ownerReferences.forEach(({ uid }, index) => {
       if (uid !== '') byUid.set(uid, [...(byUid.get(uid) ?? []), index]);
     });
-    return [...byUid].flatMap(([uid, indexes]) => {
+    const several = [...byUid].filter(([, indexes]) => indexes.length > 1);
+    return several.flatMap(([uid, indexes]) => {
       const keeper = keeperOf(indexes, judgement.references);
-      const [index, ...more] = indexes.filter((other) => other !== keeper);
-      if (index === undefined) return [];
+      const surplus = indexes.filter((other) => other !== keeper);
       const fault = () => ({
         message: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
         fix: {
           summary: 'keep one of them',
-          edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),
+          edits: surplus.map((index) => ({ index, to: undefined })),
         },
       });
-      return [{ index, fault }];
+      return surplus.slice(0, 1).map((index) => ({ index, fault }));
     });
   }),
 };
