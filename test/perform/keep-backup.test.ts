@@ -38,6 +38,7 @@ test.each<['all' | 'some' | 'none', boolean[]]>([
 );
 
 const folder = temporaryFolder();
+let count = 0;
 
 test.each<[string, ObjectRecord, boolean]>([
   ['of an object that a restore creates, its command is reported', a, true],
@@ -48,7 +49,7 @@ test.each<[string, ObjectRecord, boolean]>([
   const backup = await keepBackup(
     deletionOf(record),
     { client, types: servedTypes, place: nowhere },
-    { directory: join(folder, record.name), encrypt: undefined },
+    { directory: join(folder, `${count++}`), encrypt: undefined },
     { ask: async () => true, report: (report) => void said.push(report) },
     new AbortController().signal,
   );

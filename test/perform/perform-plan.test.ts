@@ -5,6 +5,7 @@ import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { Planned } from '../../src/deletion/plan/plan.ts';
 import { GcError, isGcError } from '../../src/errors.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { withProblems } from '../../src/perform/limits.ts';
 import type { PerformOptions, RunReporter } from '../../src/perform/perform-options.ts';
 import { performPlan } from '../../src/perform/perform-plan.ts';
 import type { ProgressEvent } from '../../src/perform/progress-event.ts';
@@ -239,16 +240,19 @@ async function deletedFrom(
     report = () => undefined,
     signal = new AbortController().signal,
     types = servedTypes,
+    problems = [],
   }: {
+    problems?: Planned['plan']['coverage']['problems'];
     types?: typeof servedTypes;
     rehearses?: boolean;
     report?: RunReporter['report'];
     signal?: AbortSignal;
   } = {},
 ) {
-  const all = {
-    plan: deletionsOf(...objects),
-    snapshot: snapshotOf([]),
+  const plan = deletionsOf(...objects);
+  const all: Planned = {
+    plan: withProblems(plan, problems),
+    snapshot: snapshotOf(objects),
     targets: objects,
     context,
   };
@@ -291,4 +295,18 @@ test('after an interruption before the first request nothing is sent', async () 
   const signal = AbortSignal.abort();
   const { thrown, deleted } = await deletedFrom(new FakeCluster(objects), { signal });
   expect([thrown, deleted]).toMatchObject([{ code: 'interrupted' }, 0]);
+});
+
+test('before the requests, only those of the unread kinds are reported that may contain dependents', async () => {
+  const unread = (resource: string, apiVersion: string) =>
+    ({ reason: 'forbidden', message: `no ${resource}`, resource, apiVersion }) as const;
+  const aside = { ...unread('podtemplates', 'v1'), setAside: true } as const;
+  const secrets = unread('secrets', 'v1');
+  const metrics = unread('pods.metrics.k8s.io', 'metrics.k8s.io/v1beta1');
+  const gaps: unknown[] = [];
+  await deletedFrom(new FakeCluster(objects), {
+    problems: [aside, secrets, secrets, metrics],
+    report: (said) => void ('gaps' in said && gaps.push(...said.gaps)),
+  });
+  expect(gaps).toEqual([aside, secrets]);
 });

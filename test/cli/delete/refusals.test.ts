@@ -3,6 +3,7 @@ import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
 import { unreadOf } from '../../../src/deletion/plan/plan-totals.ts';
 import { isGcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { refusalsOf, refuseDangerous, refuseUnreadSince } from '../../../src/perform/limits.ts';
 import { checkedDeleteOptions } from '../../../src/shell/flags/delete-options.ts';
 import { limitsOf } from '../../../src/shell/plan/planning.ts';
@@ -166,6 +167,18 @@ test('a limit refuses what cannot be counted, and bounds what is counted', () =>
   expect(told(coverages.elsewhere)).toEqual([]);
   // Other kinds of the namespace were read.
   expect(told(coverages.here, 1000)).toEqual([]);
+});
+
+test('a protected object needs its flag also where the server refuses its deletion by itself', () => {
+  const object = referenceTo(configMap('dns', { namespace: 'kube-system' }));
+  const refusals = [object, referenceTo(settings), undefined].map((one) => ({
+    ...{ code: 'refused-by-server' as const, message: 'no', suggestions: [] },
+    ...(one && { object: one }),
+  }));
+  const plan = { ...planned([settings], settings), requests: [], objects: [], refusals };
+  expect(refusalOf(plan, {})).toMatchObject({ code: 'protected' });
+  expect(refusalOf(plan, { 'allow-protected': true })).toBeUndefined();
+  expect(refusalOf({ ...plan, refusals: refusals.slice(1) }, {})).toBeUndefined();
 });
 
 test('after a yes, only what could be read before and cannot be read now stops a deletion', () => {
