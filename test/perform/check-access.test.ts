@@ -3,7 +3,13 @@ import type { ClusterClient } from '../../src/cluster/connection/cluster-client.
 import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
 import { nowhere } from '../../src/command-line/shell-command.ts';
 import type { PlannedRequest } from '../../src/deletion/plan/plan.ts';
-import { askAccessAhead, checkAccess, deniedRequests } from '../../src/perform/check-access.ts';
+import { type ObjectReference, referenceTo } from '../../src/kube/object-reference.ts';
+import {
+  askAccessAhead,
+  checkAccess,
+  checkFixAccess,
+  deniedRequests,
+} from '../../src/perform/check-access.ts';
 import { clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
 import { dropped, failure } from './send/fake-cluster.ts';
@@ -103,11 +109,14 @@ test.each([
   'of the denied requests %s is rehearsed, and the answer of the server is reported',
   async (_, refused, count) => {
     const names = new Set(refused.map(({ type, name }) => `${type.resource} ${name}`));
-    const { client, deletes } = server(({ resource, name }) => ({
-      allowed: name !== undefined && !names.has(`${resource} ${name}`),
+    const { client, deletes } = server(({ namespace, resource, name }) => ({
+      allowed: namespace !== 'shop' || (name !== undefined && !names.has(`${resource} ${name}`)),
     }));
     const lines: string[] = [];
-    const all = [configMap('b'), configMap('web'), ...refused].map((record) => requestFor(record));
+    const elsewhere = configMap('a', { namespace: 'ops' });
+    const all = [configMap('b'), configMap('web'), elsewhere, ...refused].map((record) =>
+      requestFor(record),
+    );
     const cluster = { client, types: servedTypes, place: nowhere };
     const checked = checkAccess(all, cluster, (line) => lines.push(line), signal);
     await expect(checked).rejects.toMatchObject({ code: 'not-permitted' });
@@ -118,3 +127,14 @@ test.each([
     expect(lines).toHaveLength(count);
   },
 );
+
+test('a fix is refused where its verb is denied, and not for a kind that is not served', async () => {
+  const { client, asked } = server(({ verb }) => ({ allowed: verb === 'patch' }));
+  const checked = (verb: 'patch' | 'update', object: ObjectReference) =>
+    checkFixAccess([{ verb, object }], { client, types: servedTypes, place: nowhere }, signal);
+  const object = referenceTo(configMap('a'));
+  await checked('patch', object);
+  await checked('update', { ...object, apiVersion: 'gone.example.com/v1', kind: 'Gone' });
+  expect(asked).toEqual(['patch configmaps shop *']);
+  await expect(checked('update', object)).rejects.toMatchObject({ code: 'not-permitted' });
+});

@@ -43,3 +43,13 @@ test.each<[string, readonly Happening[], { unsent?: string[]; surprises?: number
   expect(summary.unsent.map(({ name }) => name)).toEqual(unsent);
   expect([summary.surprises.length, summary.isEventful]).toEqual([surprises, isEventful]);
 });
+
+test.each([
+  ['gone', true],
+  ['recreated', true],
+  ['terminating', false],
+  ['kept', false],
+] as const)('an object that was observed to be %s is gone: %s', (observation, isGone) => {
+  const summary = noted({ type: 'observed', object, observation });
+  expect([summary.isGone(a.uid), summary.isGone(b.uid)]).toEqual([isGone, false]);
+});
