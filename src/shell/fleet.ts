@@ -58,6 +58,7 @@ export async function fleetOf(flags: CommonFlags): Promise<Fleet | undefined> {
 /**
  * The contexts that `--context` lists: `all`, or `a,b`; undefined where it names one. What is the name of a
  * context counts as that name.
+ * @internal
  */
 export function listedContexts(
   text: string,
