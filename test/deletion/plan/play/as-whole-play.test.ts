@@ -23,6 +23,7 @@ const bundled: Snapshot[] = [];
 
 beforeAll(async () => {
   planOfAll = await planOfWholePlay();
+  expect(planOfAll).not.toBe(planDeletion);
   for (const folder of ['examples/clusters', 'test/fixtures/clusters']) {
     for (const file of readdirSync(folder))
       bundled.push(await fromFiles([`${folder}/${file}`], { now: () => new Date(context.now) }));
