@@ -20,6 +20,7 @@ export default defineConfig({
     include: [...files],
     disableConsoleIntercept: true,
     isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     fileParallelism: false,
     maxWorkers: 1,
     ...(process.env.MUTANTS_JOB && {
