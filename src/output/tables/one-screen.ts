@@ -19,7 +19,7 @@ export interface ScreenTable<T> {
   readonly columns: readonly Column<T>[];
   /** The object that an item is about. */
   readonly objectOf?: (item: T) => ObjectReference;
-  /** The first that fits on the screen is taken; in a pipe nobody asks for them. */
+  /** The first that fits on the screen is taken; the rows of a pipe are never grouped. */
   readonly groupings: readonly Grouping<T>[];
   /** What an item is called: `finding`. */
   readonly noun: string;

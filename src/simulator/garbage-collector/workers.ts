@@ -29,10 +29,9 @@ export interface GcDeps<W> {
 /** The garbage collector's graph, its two work queues and the workers behind them (GC-11, GC-24). */
 export class Workers<W = number> {
   readonly graph: OwnershipGraph;
-  /** Puts a node into the queue of deletions. */
-  readonly queue: (node: OwnershipNode) => void;
   /** By the uid of an object that could not be judged: what could not be read of its owners. */
   readonly unknown = new Map<string, string>();
+  readonly #deletions: WorkQueue<OwnershipNode, W>;
   #isStarted = false;
   #waiting: (() => void)[] = [];
 
@@ -54,11 +53,12 @@ export class Workers<W = number> {
     const deletions = queueOf(attemptToDeleteItem);
     const orphanings = queueOf(attemptToOrphan);
     const absentOwners = new AbsentOwnerCache();
-    this.queue = (node) => deletions.add(node);
+    const queue = (node: OwnershipNode) => deletions.add(node);
+    this.#deletions = deletions;
     this.graph = new OwnershipGraph(
       absentOwners,
       {
-        attemptToDelete: this.queue,
+        attemptToDelete: queue,
         attemptToDeleteLater: (node) => deletions.addRateLimited(node),
         attemptToOrphan: (node) => orphanings.add(node),
         invalidNamespace,
@@ -69,9 +69,17 @@ export class Workers<W = number> {
       clock.after(0, () => {
         if (event()) noteChange();
       });
-    const { graph, unknown, queue } = this;
+    const { graph, unknown } = this;
     const node = { graph, absentOwners, queue, enqueueGraphEvent, unknown, awaitNews };
     const context: GcContext<W> = { requests, timeline, ...node };
+  }
+
+  /**
+   * Puts a node into the queue of deletions. A method: V8 keeps alive what a closure in a field closes over, as long as it
+   * has not collected everything.
+   */
+  queue(node: OwnershipNode): void {
+    this.#deletions.add(node);
   }
 
   /** Everything is listed: what was queued meanwhile is worked on. */
