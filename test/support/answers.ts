@@ -141,7 +141,6 @@ export function previewedIn(records: readonly ObjectRecord[], previews: number):
     ...records.filter(isBeingDeleted),
     ...records.filter((record) => !isBeingDeleted(record)),
   ];
-  if (previews === 0) return [];
   const each = Math.max(1, Math.ceil(ordered.length / previews));
   return ordered.filter((_, index) => index % each === 0);
 }
