@@ -9,6 +9,7 @@ function isOf(group: string, kind: string): (object: Pick<ObjectRecord, 'type'>)
 export const isPod = isOf('', 'Pod');
 export const isNamespace = isOf('', 'Namespace');
 export const isNode = isOf('', 'Node');
+export const isClaim = isOf('', 'PersistentVolumeClaim');
 export const isCustomResourceDefinition = isOf('apiextensions.k8s.io', 'CustomResourceDefinition');
 
 /** Where each kubelet renews a Lease that has the name of its Node. */

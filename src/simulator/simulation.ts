@@ -54,7 +54,7 @@ export interface Course {
   readonly decisions: readonly Found[];
 }
 
-/** What is known of a simulation before its steps are spelled. */
+/** A simulation without what is only spelled when somebody asks. */
 interface Outcome extends Course {
   readonly replies: readonly SimulatedReply[];
   /** Every object that is left of what was played. */
@@ -78,8 +78,8 @@ interface MadeLater {
 }
 
 /**
- * What became of a cluster. A class, as V8 keeps alive what accessors of an object literal close over: in a plan's hundreds of
- * plays, collecting that took longer than the plays.
+ * What became of a cluster. A class: V8 collects late what accessors of an object literal close over, and a plan takes hundreds of
+ * plays.
  */
 export class Simulation implements SimulatedCourse, Outcome {
   readonly replies: Outcome['replies'];

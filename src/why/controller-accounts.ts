@@ -30,7 +30,7 @@ const serviceAccounts = {
   'pod-garbage-collector-controller': 'pod-garbage-collector',
 } as const satisfies Record<ControllerWithAccount, string>;
 
-const groups = [
+const accountGroups = [
   'system:serviceaccounts',
   'system:serviceaccounts:kube-system',
   'system:authenticated',
@@ -38,5 +38,8 @@ const groups = [
 
 /** The own account of a controller (GC-78). */
 export function accountOf(controller: ControllerWithAccount): ControllerAccount {
-  return { name: `system:serviceaccount:kube-system:${serviceAccounts[controller]}`, groups };
+  return {
+    name: `system:serviceaccount:kube-system:${serviceAccounts[controller]}`,
+    groups: accountGroups,
+  };
 }

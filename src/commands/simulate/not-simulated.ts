@@ -7,7 +7,7 @@ import {
   PVC_PROTECTION,
 } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
-import { isNode, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { isClaim, isNode, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { EnabledControllers } from '../../settings/enabled-controllers.ts';
 
 /** What would go on in a cluster after a simulation, by controllers that run and could not, or cannot, be simulated. */
@@ -142,10 +142,6 @@ function replacements(before: readonly ObjectRecord[], after: readonly ObjectRec
     ...line('again', renewed),
     ...line('again', waiting, ' once the old Pods are deleted'),
   ];
-}
-
-function isClaim({ type }: ObjectRecord): boolean {
-  return type.group === '' && type.kind === 'PersistentVolumeClaim';
 }
 
 function recordNames(records: readonly ObjectRecord[]): string {

@@ -13,6 +13,7 @@ import { compareObjects, objectKey, referenceTo } from '../../kube/object-refere
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
+import { isClaim } from '../../kube/well-known-kinds.ts';
 import { minorOrAssumed } from '../../settings/setting-definition.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
@@ -218,10 +219,6 @@ function isClaimOf(claim: ObjectRecord, set: ObjectRecord): boolean {
   if (set.facts) return claimOrdinalOf(set, claim) >= 0;
   const at = claim.name.lastIndexOf(`-${set.name}-`);
   return at > 0 && /^\d+$/.test(claim.name.slice(at + set.name.length + 2));
-}
-
-function isClaim({ type }: ObjectRecord): boolean {
-  return groupResourceOf(type) === 'persistentvolumeclaims';
 }
 
 /** Pods that are deleted with their Node, and that nothing recreates: without a controller, or of a Job that has all it needs. */

@@ -165,7 +165,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const isEnabled = enabledControllers(controllers);
   const forecast = forecastOf(snapshot, options);
   const counts = Map.groupBy(forecast.items, ({ collector }) => collector);
-  const isUnread = unreadKinds(snapshot, options.namespace);
+  const isUnread = kindsNotRead(snapshot, options.namespace);
   return {
     ...forecast,
     collectors: forecast.collectors.map(({ id, runBy, reads, simulated, withoutFacts }) => ({
@@ -415,7 +415,7 @@ function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
 }
 
 /** Answers which kinds are served, and of which nothing was read, or not everywhere; of a namespace, not there. */
-function unreadKinds(
+function kindsNotRead(
   { types, coverage, records }: Snapshot,
   namespace: string | undefined,
 ): (resource: string) => boolean {

@@ -75,8 +75,8 @@ export class Workers<W = number> {
   }
 
   /**
-   * Puts a node into the queue of deletions. A method: V8 keeps alive what a closure in a field closes over, as long as it
-   * has not collected everything.
+   * Puts a node into the queue of deletions. A method: V8 collects late what a closure in a field closes over, and a plan
+   * takes hundreds of plays.
    */
   queue(node: OwnershipNode): void {
     this.#deletions.add(node);

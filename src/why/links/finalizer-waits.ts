@@ -34,7 +34,7 @@ type WaitLinks = (
   trail: Trail,
 ) => Link[];
 
-const waitsFor: ReadonlyMap<string, WaitLinks> = new Map<string, WaitLinks>([
+const linksByFinalizer: ReadonlyMap<string, WaitLinks> = new Map<string, WaitLinks>([
   [
     'external-provisioner.volume.kubernetes.io/finalizer',
     (inquiry, record, finalizer) =>
@@ -70,7 +70,9 @@ const waitsFor: ReadonlyMap<string, WaitLinks> = new Map<string, WaitLinks>([
 
 /** What the program of a listed finalizer waits for on this object, or does not do for it, where that is known. */
 export function waitLinks(...[inquiry, record, finalizer, trail]: Parameters<WaitLinks>): Link[] {
-  const own = finalizer.startsWith('external-attacher/') ? attacherLinks : waitsFor.get(finalizer);
+  const own = finalizer.startsWith('external-attacher/')
+    ? attacherLinks
+    : linksByFinalizer.get(finalizer);
   if (own) return own(inquiry, record, finalizer, trail);
   const protection = protections.find((one) => one.finalizer === finalizer);
   if (protection) return userLinks(inquiry, record, protection, trail);

@@ -81,7 +81,7 @@ function kubeletLink(inquiry: Inquiry, pod: ObjectRecord, name: string): Link {
   return runningLink(pod, `node ${name} ${health}`, inquiry.now, { name, evidence });
 }
 
-/** Its containers may still stop within the grace period, or should have stopped. `node`: that it runs, in words. */
+/** Its containers may still stop within the grace period, or that is over. `node`: that it runs, in words. */
 function runningLink(
   pod: ObjectRecord,
   node: string,

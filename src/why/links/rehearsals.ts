@@ -106,7 +106,7 @@ const unanswered: Rehearsed = {
 };
 
 function rehearsal(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChange): Rehearsed {
-  if (!inquiry.onlyReads) return dryRun(inquiry, record, change);
+  if (!inquiry.onlyReads) return askedRehearsal(inquiry, record, change);
   const { by } = change;
   const operation = operationOf(change);
   const proven = provenRefusal(inquiry, record, operation);
@@ -117,7 +117,11 @@ function operationOf({ verb }: RehearsedChange): 'delete' | 'update' {
   return verb === 'patch' ? 'update' : 'delete';
 }
 
-function dryRun(inquiry: Inquiry, record: ObjectRecord, change: RehearsedChange): Rehearsed {
+function askedRehearsal(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  change: RehearsedChange,
+): Rehearsed {
   const { verb, by } = change;
   const operation = operationOf(change);
   const proven = () => provenRefusal(inquiry, record, operation);

@@ -1,9 +1,10 @@
 import { shellCommand, suggested } from '../../command-line/shell-command.ts';
-import { claimType, volumeType } from '../../kube/core-types.ts';
+import { volumeType } from '../../kube/core-types.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isClaim } from '../../kube/well-known-kinds.ts';
 import { newestOfEach, type ObjectEvent } from '../../programs/object-event.ts';
 import {
   failuresOf,
@@ -84,10 +85,6 @@ export function lateWorkLinks(inquiry: Inquiry, record: ObjectRecord, finalizer:
 function sinceDeletion(record: ObjectRecord, reports: readonly ObjectReport[]): ObjectReport[] {
   const begun = Date.parse(record.deletionTimestamp ?? '');
   return reports.filter(({ time }) => !(Date.parse(time) < begun));
-}
-
-function isClaim({ type }: ObjectRecord): boolean {
-  return groupResourceOf(type) === groupResourceOf(claimType);
 }
 
 /** A claim that has no volume, and why; undefined of others. */
