@@ -364,7 +364,9 @@ function faultsOf({ name, before, after, objects, expiring, saved }: Ended): str
     if (!object) faults.push(`${kind} ${name}: deleted, not planned`);
     else if (!canDisappear(object))
       faults.push(`${kind} ${name}: gone, and planned as ${object.fate}`);
-    if (saved && !saved.has(uid)) faults.push(`${kind} ${name}: deleted, not saved`);
+    // What expires may be gone before the backup is written.
+    if (saved && !saved.has(uid) && !expiring.has(uid))
+      faults.push(`${kind} ${name}: deleted, not saved`);
   }
   const seen = new Map(before.map((object) => [object.uid, object]));
   for (const object of objects) {
