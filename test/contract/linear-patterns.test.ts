@@ -62,7 +62,7 @@ describe('twice the text takes no pattern more than 2.5 times the steps', () => 
     }
     vi.stubGlobal('RegExp', Recorded);
     const makers = [...files].filter(([, text]) => text.includes('= new RegExp('));
-    // The query loads a module anew.
+    // The query loads a module once more.
     for (const [path] of makers) await import(/* @vite-ignore */ `../../${path}?recorded`);
     vi.unstubAllGlobals();
     const patterns = new Map(made.map((pattern) => [`${pattern}`, pattern]));

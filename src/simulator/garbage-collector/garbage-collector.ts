@@ -165,20 +165,14 @@ export class GarbageCollector {
   #deliver({ before, after }: Change): void {
     const record = after ?? before;
     if (!record) return;
-    const { uid, name, type, ownerReferences } = record;
-    // Another object in its place, or another dependent.
-    const isNews = after ? hasOtherOwners(after, before) : uid === '';
-    const tellNews = () => {
-      if (!isNews) return;
-      const owned = new Set(ownerReferences.map((reference) => reference.uid));
-      this.#askAgain(({ identity }) => identity.name === name || owned.has(identity.uid));
-    };
+    // Another object in the place of an owner, or another dependent.
+    const isNews = after ? hasOtherOwners(after, before) : record.uid === '';
     if (!this.#lists(record)) {
-      tellNews();
+      if (isNews) this.#askAbout(record);
       return;
     }
     const { clock, schedule, state } = this.#context;
-    const resource = groupResourceOf(type);
+    const resource = groupResourceOf(record.type);
     const earliest = this.#lastDelivery.get(resource) ?? 0;
     const at = Math.max(earliest, clock.now + schedule.watch());
     this.#lastDelivery.set(resource, at);
@@ -186,8 +180,14 @@ export class GarbageCollector {
       state.changes++;
       if (after) this.graph.observe(before, after);
       else this.graph.forget(record);
-      tellNews();
+      if (isNews) this.#askAbout(record);
     });
+  }
+
+  /** Asks again for unread owners of its name, and for those that it refers to. */
+  #askAbout({ name, ownerReferences }: ObjectRecord): void {
+    const owners = new Set(ownerReferences.map(({ uid }) => uid));
+    this.#askAgain(({ identity }) => identity.name === name || owners.has(identity.uid));
   }
 
   /** Nothing that happens to other objects can answer whether an owner that was not read exists. */

@@ -26,6 +26,6 @@ function keptBy(plays: number): number {
 test('what a play takes is collected soon after it', () => {
   keptBy(300);
   const kept = [1, 2, 3].map(() => keptBy(500));
-  // Snapshots, which are made anew for each play, take 5 MB; it was 27 with one such field.
+  // Snapshots, one for each play, take 5 MB; it was 27 with one such field.
   expect(Math.min(...kept.map(Math.abs))).toBeLessThan(12_000_000);
 });
