@@ -29,10 +29,11 @@ export function usagePolicy(namespace: string) {
   return { ...policy, rules: [reads, ...policy.rules] };
 }
 
-/** What was asked by whom and permitted by RBAC, from the text of an audit log. */
+/** What was asked by whom and permitted by RBAC, from the text of an audit log, of which the last line may be half written. */
 export function permittedIn(log: string): LoggedRequest[] {
   return log
     .split('\n')
+    .slice(0, -1)
     .filter((line) => line.includes('"authorization.k8s.io/decision":"allow"'))
     .map((line) => JSON.parse(line) as LoggedRequest);
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { commandOf, permissions } from '../../src/shell/command-permissions.ts';
 import { customDefinition } from '../support/custom-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
 import { gcHere } from '../support/run-here.ts';
@@ -244,7 +245,8 @@ test('a user of view can follow a served page, and without permission to list ge
 describe.each(uses)('$asked', ({ asked, lines: given, makes, until }) => {
   test.each(given)('%s may be used', async (line) => {
     if (line === given[0]) await makes?.(plane);
-    const user = await userWith(asked, `uses-${asked.replaceAll(/\W+/g, '-')}`);
+    const name = `uses-${asked.replaceAll(/\W+/g, '-')}`;
+    const user = await userWith(asked, name);
     if (!until) {
       const { code, stderr } = await gcHere(`${line} --kubeconfig ${user}`);
       expect(stderr).not.toMatch(refused);
@@ -254,18 +256,28 @@ describe.each(uses)('$asked', ({ asked, lines: given, makes, until }) => {
     }
     const command = startWatching(line, { KUBECONFIG: user });
     await command.shows(until);
+    // It shows what it has listed, and watches only then.
+    await eventually(`${line}: each watch that is permitted`, async () =>
+      partsOf(granted.get(asked)?.rules ?? [], requestsOf([name]))
+        .filter(({ verb }) => verb === 'watch')
+        .every(({ isUsed }) => isUsed),
+    );
     await command.end();
     expect(command.stderr()).not.toMatch(refused);
   });
 });
 
+/** What these ServiceAccounts asked for and were permitted. */
+function requestsOf(accounts: readonly string[]) {
+  const names = new Set(accounts.map((name) => `system:serviceaccount:shop:${name}`));
+  return permittedIn(readFileSync(auditLog, 'utf8')).filter(({ user }) => names.has(user.username));
+}
+
 test('of what rbac prints for a command, each part is used', () => {
-  const requests = permittedIn(readFileSync(auditLog, 'utf8'));
   const used = new Set<string>();
   const printed = new Set<string>();
   for (const [asked, { rules, users }] of granted) {
-    const names = new Set(users.map((name) => `system:serviceaccount:shop:${name}`));
-    const own = requests.filter(({ user }) => names.has(user.username));
+    const own = requestsOf(users);
     const [words = '', option = ''] = asked.split(' --with ');
     const { command, kinds } = commandOf(words.split(' '));
     const named = kinds.flatMap((kind) => kind.split(','));

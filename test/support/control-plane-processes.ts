@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -87,23 +87,28 @@ export function guard(directory: string): () => Promise<void> {
   };
 }
 
+/**
+ * Ports below those that the kernel gives to outgoing connections (32768 on Linux): a server that is started later finds them
+ * free. Each process begins elsewhere, so that tests side by side do not choose the same.
+ */
+const portRange = { first: 12_000, count: 20_000, ofProcess: 40 };
+let nextPort = (process.pid * portRange.ofProcess) % portRange.count;
+
 /** Ports of 127.0.0.1 that nobody listens on, all different. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listen));
-  const ports = servers.map(portOf);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const found: number[] = [];
+  while (found.length < count) {
+    const port = portRange.first + nextPort;
+    nextPort = (nextPort + 1) % portRange.count;
+    if (await isFree(port)) found.push(port);
+  }
+  return found;
 }
 
-function listen(): Promise<Server> {
-  return new Promise((resolve, reject) => {
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => resolve(server));
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }
