@@ -59,9 +59,11 @@ export class ListedFamilies {
 
   /** Has an object changed that waits with its family, and nothing that its family has to do with? */
   update(after: ObjectRecord): boolean {
-    const listed = this.#waiting(after.uid);
-    if (listed?.ownerReferences !== after.ownerReferences || isBeingDeleted(after)) return false;
-    this.#now.set(after.uid, after);
+    const { uid, ownerReferences } = after;
+    const isSame = this.#waiting(uid)?.ownerReferences === ownerReferences;
+    // Two references may have one uid, which makes a difference at each update.
+    if (!isSame || ownerReferences.length > 1 || isBeingDeleted(after)) return false;
+    this.#now.set(uid, after);
     return true;
   }
 

@@ -69,7 +69,8 @@ export class OwnershipGraph {
     }
     const node = this.#markObserved(found, after);
     node.seen = after;
-    if (!sameReferences(node.owners, after.ownerReferences)) {
+    // Where two references have one uid, each update changes them.
+    if (node.owners.length > 1 || !sameReferences(node.owners, after.ownerReferences)) {
       const { added, removed, changed } = referencesDiffs(node.owners, after.ownerReferences);
       this.#queueUnblockedOwners(removed, changed);
       node.owners = after.ownerReferences;
@@ -244,7 +245,10 @@ function starts(before: ObjectRecord | undefined, after: ObjectRecord, finalizer
   return before?.deletionTimestamp === undefined || !before.finalizers.includes(finalizer);
 }
 
-/** By uid alone; the second of two references with one uid counts as added every time (GC-15). */
+/**
+ * By uid alone: of two references with one uid the second counts as added and the first as changed at each update, whatever the
+ * update is about. Mirrors referencesDiffs, pkg/controller/garbagecollector/graph_builder.go (GC-15).
+ */
 function referencesDiffs(before: readonly OwnerReference[], after: readonly OwnerReference[]) {
   if (before.length === 0) return { added: after, removed: before, changed: [] };
   const old = new Map(before.map((reference) => [reference.uid, reference]));

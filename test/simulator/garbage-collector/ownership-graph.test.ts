@@ -117,6 +117,19 @@ describe('an object whose references change', () => {
     expect(update(loose, [ownedBy(owner, { controller: true })]).told).toEqual([]);
   });
 
+  test('changes at each update where two references have one uid (GC-15)', () => {
+    const twice = [ownedBy(owner), ownedBy(owner, blocking)];
+    const referring = secret('child', { ownerReferences: twice });
+    expect(update(referring, twice).told).toEqual(['delete owner']);
+    expect(update(referring, [...twice]).told).toEqual(['delete owner']);
+    const backwards = [...twice].reverse();
+    expect(update({ ...referring, ownerReferences: backwards }, backwards).told).toEqual([]);
+    const misnamed = [ownedBy(owner), ownedBy(owner, { name: 'wrong' })];
+    expect(update({ ...referring, ownerReferences: misnamed }, misnamed).told).toEqual([
+      'delete child',
+    ]);
+  });
+
   test('enqueues no unknown owner', () => {
     const { graph, told } = graphOf(child);
     graph.forgetVirtual(referenceTo(owner), 'it was deleted');

@@ -15,7 +15,7 @@ import {
   secret,
   widget,
 } from '../../support/builders.ts';
-import { create, hold, playOut, remove, simulateObjects } from '../play-out.ts';
+import { create, hold, letGo, playOut, remove, simulateObjects } from '../play-out.ts';
 
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 
@@ -112,6 +112,22 @@ describe('E24 to E25: cascades', () => {
       'garbage-collector-controller patch web-1  removed',
       'garbage-collector-controller patch web  removed',
     ]);
+  });
+});
+
+test('two references to itself, of which the second blocks, go or stay by the moment of an update', () => {
+  const kept = configMap('kept');
+  const self = configMap('self');
+  const both = [ownedBy(self), ownedBy(self, blocking), ownedBy(kept)];
+  const twice = { ...self, ownerReferences: both, finalizers: [hold] };
+  // Any update counts as one of its references (GC-15).
+  const update = letGo(twice, hold, 0);
+  const ends = playOut([kept, twice], [update, remove(twice, 'Foreground')]);
+  expect(ends['ConfigMap self']).toMatch(/, depends on the order$/);
+  expect(playOut([kept, twice], [remove(twice, 'Foreground')])).toEqual({
+    'ConfigMap kept': 'alive',
+    'ConfigMap self':
+      'terminating (example.com/hold, foregroundDeletion), owned by self and self! and kept',
   });
 });
 
