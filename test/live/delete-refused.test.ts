@@ -250,6 +250,17 @@ test('what the garbage collector was refused may be deleted with the webhook tha
   await eventually('garbage is deleted', async () => !(await plane.isHealthy(garbage)));
 });
 
+test.each(['--dry-run=server', '--preview', '--yes'])(
+  'delete %s names a namespace that does not exist',
+  async (how) => {
+    const { code, stderr } = await run(`cm/top -n refused-nowhere ${how}`);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('namespaces "refused-nowhere" not found'),
+    ]);
+  },
+);
+
 test('a preview sends nothing but questions and dry runs of what was named', async () => {
   const namespace = 'refused-wire';
   const path = await familyIn(namespace);

@@ -4,7 +4,6 @@ import { askAccessAhead } from '../../perform/check-access.ts';
 import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { wantsDocument } from '../../shell/flags/delete-options.ts';
-import { warnOfNamespace } from '../../shell/input/missing-namespace.ts';
 import { planWithDryRuns } from '../../shell/plan/admission.ts';
 import { readAndPlan } from '../../shell/plan/plan-on-cluster.ts';
 import { type Deletion, performOptionsOf } from '../../shell/plan/planning.ts';
@@ -12,7 +11,13 @@ import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import { confirmAsKubectl, deleteUnseen, dryRun, withoutSpecial } from './as-kubectl.ts';
-import { DeleteOutcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
+import {
+  DeleteOutcome,
+  recordRefused,
+  recordRun,
+  sayNothingFound,
+  warnOfMissingHomes,
+} from './outcome.ts';
 import {
   type AskedAhead,
   getTargets,
@@ -47,6 +52,7 @@ export async function deleteOnCluster(
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
     await dryRun(targets, deletion, outcome);
+    await warnOfMissingHomes(targets, outcome, { flags, session });
     return outcome;
   }
   const reading = Promise.all([
@@ -55,9 +61,7 @@ export async function deleteOnCluster(
   ]);
   const [gotten, where] = await orInterrupted(reading, signal);
   const { seen, unseen } = await withoutSpecial(gotten, deletion, outcome);
-  if (outcome.failed && !gotten.some(({ record }) => record)) {
-    await warnOfNamespace({ flags, session });
-  }
+  await warnOfMissingHomes(gotten, outcome, { flags, session });
   try {
     const goesOn = await deleteSeen(seen, where, deletion, outcome);
     if (goesOn) await deleteUnseen(unseen, deletion, outcome);

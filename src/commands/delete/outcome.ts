@@ -44,6 +44,10 @@ export class DeleteOutcome {
     return this.#ofObjects.size + this.#ofSources.length > 0;
   }
 
+  hasFailed({ position }: Pick<DeletionTarget, 'position'>): boolean {
+    return this.#ofObjects.has(position);
+  }
+
   /**
    * kubectl's messages, of objects as they were met and then of what could not be read. Some have several lines: each
    * is cleaned by itself when it is written.
@@ -132,6 +136,19 @@ export async function sayNothingFound(
   if (isDocument) writeErr('No resources found');
   else await writeOut(printedText('No resources found\n'));
   await warnOfNamespace({ flags, ...read });
+}
+
+/** Warns of missing namespaces where all that was named in them failed: of the objects alone, kubectl says that they do not exist. */
+export async function warnOfMissingHomes(
+  targets: readonly DeletionTarget[],
+  outcome: DeleteOutcome,
+  asked: Pick<Asked, 'flags' | 'session'>,
+): Promise<void> {
+  const namespaced = targets.filter(({ type }) => type.namespaced);
+  for (const [home, all] of Map.groupBy(namespaced, ({ namespace }) => namespace)) {
+    if (!all.every((target) => outcome.hasFailed(target))) continue;
+    await warnOfNamespace({ ...asked, defaultNamespace: home });
+  }
 }
 
 /** kubectl names the first object that was still there when it stopped waiting. */

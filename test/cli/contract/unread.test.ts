@@ -273,6 +273,29 @@ test.each(lines.filter(([line]) => !line.startsWith('deleted')))(
   },
 );
 
+const elsewhere = join(folder, 'elsewhere.yaml');
+writeFileSync(
+  elsewhere,
+  ['shop', 'nosuch']
+    .map((at) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain, namespace: ${at}}\n`)
+    .join('---\n'),
+);
+
+test.each([
+  'configmap/plain -n nosuch --yes',
+  'configmap/plain -n nosuch --dry-run=server',
+  'configmap/plain -n nosuch --dry-run=client -o json',
+  'configmap/plain -n nosuch --compare',
+  `configmap/plain -n nosuch --plan ${join(folder, 'plan.json')}`,
+  // What is in another namespace is accepted.
+  `-f ${elsewhere} --dry-run=server`,
+])('delete %s names the namespace that does not exist', async (line) => {
+  refuse = () => undefined;
+  isApiDown = false;
+  const { code, stderr } = await gcHere(`delete ${line}`, env);
+  expect([code, stderr.split(noNamespace).length - 1]).toEqual([3, 1]);
+});
+
 test.each(lines)('of a cluster newer than any that was tried, %s warns once', async (line) => {
   refuse = () => undefined;
   isApiDown = false;
