@@ -63,13 +63,14 @@ export function usedByPods(record: ObjectRecord): readonly UsedName[] | NotRead 
     const names = [...(facts?.secrets ?? []), ...(facts?.imagePullSecrets ?? [])];
     return names.map((name) => ({ kind: 'Secret', name, isMounted: false }));
   }
-  if (!facts?.podTemplate && !facts?.containers) return [];
-  const { containers, serviceAccountName } = facts;
+  const { podTemplate, containers, serviceAccountName, volumeClaimTemplates: claims } = facts ?? {};
+  if (!podTemplate && !containers && !claims) return [];
   const own = {
     ...(containers && { containers }),
     ...(serviceAccountName && { serviceAccountName }),
+    ...(claims && { claims }),
   };
-  return namesIn(record, { ...own, ...facts.podTemplate });
+  return namesIn(record, { ...own, ...podTemplate });
 }
 
 type Container = NonNullable<ObjectFacts['containers']>[number] &
@@ -79,10 +80,13 @@ interface PodSpec extends Partial<Omit<PodTemplate, 'containers' | 'initContaine
   readonly containers?: readonly Partial<Container>[];
   readonly initContainers?: readonly Partial<Container>[];
   readonly ephemeralContainers?: readonly Partial<Container>[];
+  /** Templates of claims, of a StatefulSet. */
+  readonly claims?: ObjectFacts['volumeClaimTemplates'];
 }
 
 function namesIn(record: ObjectRecord, spec: PodSpec): readonly UsedName[] {
-  const { volumes = [], imagePullSecrets = [], containers = [], initContainers = [] } = spec;
+  const { volumes = [], claims = [], imagePullSecrets = [] } = spec;
+  const { containers = [], initContainers = [] } = spec;
   const all = [...containers, ...initContainers, ...(spec.ephemeralContainers ?? [])];
   const sources = all.flatMap(({ env = [], envFrom = [], variables = [], environments = [] }) => [
     ...env,
@@ -107,6 +111,10 @@ function namesIn(record: ObjectRecord, spec: PodSpec): readonly UsedName[] {
     ...of('ServiceAccount', [spec.serviceAccountName]),
     ...of('PriorityClass', [spec.priorityClassName]),
     ...of('RuntimeClass', [spec.runtimeClassName]),
+    ...of(
+      'StorageClass',
+      [...volumes, ...claims].map(({ storageClassName }) => storageClassName),
+    ),
   ];
 }
 

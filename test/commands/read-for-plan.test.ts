@@ -260,14 +260,15 @@ test('says where ended Pods of other namespaces could not be read', async () => 
   expect([ended, endedPodsUnread]).toEqual([[], true]);
 });
 
-test('for a StorageClass its claims are read with what they name, and for others no more', async () => {
+test('for a class its claims are read with what they name, and for others no more', async () => {
   const classTypes = new ResourceTypes(
     builtInTypes.filter(({ kind }) => ['PersistentVolumeClaim', 'StorageClass'].includes(kind)),
     { exhaustive: true, failed: [] },
   );
-  const fast = kube('storage.k8s.io/v1 StorageClass fast', { namespace: undefined });
-  const data = kube('v1 PersistentVolumeClaim data', {}, { spec: { storageClassName: 'fast' } });
   const target = builderOf('storage.k8s.io/v1', 'StorageClass')('fast', { namespace: '' });
+  const { uid } = target;
+  const fast = kube('storage.k8s.io/v1 StorageClass fast', { namespace: undefined, uid });
+  const data = kube('v1 PersistentVolumeClaim data', {}, { spec: { storageClassName: 'fast' } });
   const answers = {
     '/apis/storage.k8s.io/v1/storageclasses': json({
       apiVersion: 'storage.k8s.io/v1',

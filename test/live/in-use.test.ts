@@ -8,6 +8,11 @@ import { sharedControlPlane } from '../support/shared-control-plane.ts';
 const plane = sharedControlPlane();
 const { json } = askingOf(plane);
 const namespace = 'in-use';
+const claimOf = (storageClassName: string) => ({
+  storageClassName,
+  accessModes: ['ReadWriteOnce'],
+  resources: { requests: { storage: '1Gi' } },
+});
 const spec = {
   serviceAccountName: 'runner',
   priorityClassName: 'in-use-high',
@@ -15,7 +20,13 @@ const spec = {
   containers: [
     { name: 'c', image: 'example.com/c', envFrom: [{ configMapRef: { name: 'settings' } }] },
   ],
-  volumes: [{ name: 'keys', projected: { sources: [{ secret: { name: 'keys' } }] } }],
+  volumes: [
+    { name: 'keys', projected: { sources: [{ secret: { name: 'keys' } }] } },
+    {
+      name: 'scratch',
+      ephemeral: { volumeClaimTemplate: { spec: claimOf('in-use-scratch') } },
+    },
+  ],
 };
 const labels = { app: 'web' };
 
@@ -28,11 +39,18 @@ beforeAll(async () => {
   await plane.make('PriorityClass in-use-high', { value: 7 });
   await plane.make('RuntimeClass in-use-sandbox', { handler: 'sandbox' });
   await plane.make('StorageClass in-use-fast', { provisioner: 'example.com/none' });
-  await plane.make(`PersistentVolumeClaim ${namespace}/data`, {
+  await plane.make('StorageClass in-use-scratch', { provisioner: 'example.com/none' });
+  await plane.make('StorageClass in-use-later', { provisioner: 'example.com/none' });
+  await plane.make(`PersistentVolumeClaim ${namespace}/data`, { spec: claimOf('in-use-fast') });
+  await plane.make(`StatefulSet ${namespace}/db`, {
     spec: {
-      storageClassName: 'in-use-fast',
-      accessModes: ['ReadWriteOnce'],
-      resources: { requests: { storage: '1Gi' } },
+      replicas: 0,
+      selector: { matchLabels: { app: 'db' } },
+      template: {
+        metadata: { labels: { app: 'db' } },
+        spec: { containers: [{ name: 'c', image: 'example.com/c' }] },
+      },
+      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimOf('in-use-later') }],
     },
   });
   await plane.make(`Deployment ${namespace}/web`, {
@@ -55,6 +73,8 @@ afterAll(async () => {
     'PriorityClass in-use-high',
     'RuntimeClass in-use-sandbox',
     'StorageClass in-use-fast',
+    'StorageClass in-use-scratch',
+    'StorageClass in-use-later',
   ]) {
     await plane.remove(one);
   }
@@ -69,6 +89,10 @@ test.each([
   ['secret/keys', both],
   ['sa/runner', both],
   ['storageclass/in-use-fast', ['PersistentVolumeClaim data']],
+  ['storageclass/in-use-later', ['StatefulSet db']],
+  ['storageclass/in-use-scratch', both],
+  ['priorityclass/in-use-high', both],
+  ['runtimeclass/in-use-sandbox', both],
   ['cm/spare', []],
 ])('a preview says who uses %s', async (target, expected) => {
   const plan = await json<Plan>(`delete ${target} -n ${namespace} --preview`);

@@ -1,5 +1,6 @@
 import { addressOf, shellCommand } from '../../command-line/shell-command.ts';
 import { decideAll } from '../../controllers/decision.ts';
+import { claimNamesOf, claimOrdinalOf } from '../../controllers/workloads/statefulset-pods.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
@@ -78,7 +79,7 @@ function keptBecause({ cluster }: RuleInput, claim: ObjectRecord): string | unde
       const templates = set.facts?.volumeClaimTemplates;
       const template = ofSet.slice(0, -set.name.length - 1);
       const isNamedFor = template !== '' && ofSet === `${template}-${set.name}`;
-      return isNamedFor && (templates === undefined || templates.includes(template));
+      return isNamedFor && (templates === undefined || claimNamesOf(set).includes(ofSet));
     });
     return isKept ? undefined : 'it is named as the claim of a StatefulSet, and no such set exists';
   }
@@ -185,12 +186,9 @@ interface NumberedClaim {
 
 /** Claims that are named as those of a set, whatever its replicas. */
 function numberedClaims({ cluster }: RuleInput, set: ObjectRecord): NumberedClaim[] {
-  const prefixes = (set.facts?.volumeClaimTemplates ?? []).map((name) => `${name}-${set.name}-`);
-  if (prefixes.length === 0) return [];
   return cluster.in(persistentVolumeClaims, set.namespace).flatMap((claim) => {
-    const prefix = prefixes.find((one) => claim.name.startsWith(one));
-    const rest = prefix === undefined ? '' : claim.name.slice(prefix.length);
-    return /^\d+$/.test(rest) ? [{ claim, ordinal: Number(rest) }] : [];
+    const ordinal = claimOrdinalOf(set, claim);
+    return ordinal >= 0 ? [{ claim, ordinal }] : [];
   });
 }
 

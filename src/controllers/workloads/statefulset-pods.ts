@@ -26,14 +26,14 @@ export function memberPods(view: ClusterView, set: ObjectRecord): ObjectRecord[]
   return view.controlledBy('pods', set).filter((pod) => isMemberOf(set, pod, view.minor));
 }
 
+/** The names of its claims without their ordinals: `TEMPLATE-SET`. */
+export function claimNamesOf({ name, facts }: Pick<ObjectRecord, 'name' | 'facts'>): string[] {
+  return (facts?.volumeClaimTemplates ?? []).map((template) => `${template.name}-${name}`);
+}
+
 /** -1 of a claim that is not called as one of the set's: `TEMPLATE-SET-NUMBER`. */
-export function claimOrdinalOf(
-  { name, facts }: ObjectRecord,
-  claim: Pick<ObjectRecord, 'name'>,
-): number {
-  const ordinals = (facts?.volumeClaimTemplates ?? []).map((template) =>
-    ordinalOf({ name: `${template}-${name}` }, claim.name),
-  );
+export function claimOrdinalOf(set: ObjectRecord, claim: Pick<ObjectRecord, 'name'>): number {
+  const ordinals = claimNamesOf(set).map((name) => ordinalOf({ name }, claim.name));
   return Math.max(-1, ...ordinals);
 }
 

@@ -8,6 +8,7 @@ import { type ByKind, type ClusterView, controlling, ownName } from '../cluster-
 import type { Decision, DelayedController, Kept, SyncFacts, SyncInput } from '../controller.ts';
 import { nextSync, patching } from '../decision.ts';
 import {
+  claimNamesOf,
   claimOrdinalOf,
   claimsWith,
   condemnedPods,
@@ -42,7 +43,7 @@ export const statefulSetPvcRetention: DelayedController = {
       affectedBy: ({ before, after }, { view }) => [controlling(after ?? before, sets, view)],
       // By the name that all of their names have in common.
       links: {
-        [sets]: (set) => [...ownName(set), ...claimNamesOf(set)],
+        [sets]: (set) => [...ownName(set), ...claimPlacesOf(set)],
         pods: setOfOrdinal,
         [persistentVolumeClaims]: setOfOrdinal,
       },
@@ -87,19 +88,18 @@ function needsSync(set: ObjectRecord, { view }: SyncFacts): boolean {
   return hasOwnedClaim(set, view);
 }
 
-function hasOwnedClaim({ facts, namespace, name }: ObjectRecord, view: ByKind): boolean {
-  return (facts?.volumeClaimTemplates ?? []).some((template) => {
-    for (let ordinal = facts?.firstOrdinal ?? 0; ; ordinal++) {
-      const claim = view.at(persistentVolumeClaims, namespace, `${template}-${name}-${ordinal}`);
+function hasOwnedClaim(set: ObjectRecord, view: ByKind): boolean {
+  return claimNamesOf(set).some((name) => {
+    for (let ordinal = set.facts?.firstOrdinal ?? 0; ; ordinal++) {
+      const claim = view.at(persistentVolumeClaims, set.namespace, `${name}-${ordinal}`);
       if (!claim) return false;
       if (claim.ownerReferences.length > 0) return true;
     }
   });
 }
 
-/** The names of its claims without their ordinals. */
-function claimNamesOf({ namespace, name, facts }: ObjectRecord): readonly string[] {
-  return (facts?.volumeClaimTemplates ?? []).map((template) => `${namespace}/${template}-${name}`);
+function claimPlacesOf(set: ObjectRecord): readonly string[] {
+  return claimNamesOf(set).map((name) => `${set.namespace}/${name}`);
 }
 
 /** The name of a Pod or a claim without its ordinal. */
@@ -144,13 +144,13 @@ function decideOnStatefulSet(
   members: readonly ObjectRecord[],
   now: number,
 ): Decision[] {
-  const { volumeClaimTemplates: templates = [], podManagementPolicy } = set.facts ?? {};
-  if (templates.length === 0) return [];
+  const named = claimNamesOf(set);
+  if (named.length === 0) return [];
   const first = set.facts?.firstOrdinal ?? 0;
   const end = first + replicasOf(set);
   const pods = new Map(members.map((pod) => [ordinalOf(set, pod.name), pod]));
   const arePodsRead = view.covers('pods', set.namespace, '');
-  const isInOrder = podManagementPolicy !== 'Parallel';
+  const isInOrder = set.facts?.podManagementPolicy !== 'Parallel';
   const decisions: Decision[] = [];
   const beyond = [...pods.keys()]
     .filter((ordinal) => ordinal < first || ordinal >= end)
@@ -160,10 +160,10 @@ function decideOnStatefulSet(
   let isKnown = true;
   let reach: Reach = 'now';
   if (areBeyondFirst) for (const ordinal of beyond) decideAt(ordinal, true);
-  const used = () => {
-    const named = templates.map((template) => `${template}-${set.name}`);
-    return [...pods.keys(), ...ordinalsOf(named, view.in(persistentVolumeClaims, set.namespace))];
-  };
+  const used = () => [
+    ...pods.keys(),
+    ...ordinalsOf(named, view.in(persistentVolumeClaims, set.namespace)),
+  ];
   for (const ordinal of ordinalsBetween(first, end, used)) {
     const pod = pods.get(ordinal);
     isKnown &&= pod ? pod.facts !== undefined : arePodsRead;
@@ -190,9 +190,8 @@ function decideOnStatefulSet(
   }
 
   function claimsAt(ordinal: number): ObjectRecord[] {
-    return templates.flatMap(
-      (template) =>
-        view.at(persistentVolumeClaims, set.namespace, `${template}-${set.name}-${ordinal}`) ?? [],
+    return named.flatMap(
+      (name) => view.at(persistentVolumeClaims, set.namespace, `${name}-${ordinal}`) ?? [],
     );
   }
 }

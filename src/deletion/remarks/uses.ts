@@ -1,4 +1,4 @@
-import { ordinalOf } from '../../controllers/workloads/statefulset-pods.ts';
+import { claimOrdinalOf } from '../../controllers/workloads/statefulset-pods.ts';
 import { isHistoryOf, type Mention, type Mentions, searchIn } from '../../delivery/mentions.ts';
 import { counted, firstOf, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { pushTo } from '../../kube/json-value.ts';
@@ -196,9 +196,5 @@ function setOf(
   claim: ObjectRecord,
   sets: ReadonlyMap<string, readonly ObjectRecord[]>,
 ): ObjectRecord | undefined {
-  return (sets.get(claim.namespace) ?? []).find(({ name, facts }) =>
-    facts?.volumeClaimTemplates?.some(
-      (template) => ordinalOf({ name: `${template}-${name}` }, claim.name) >= 0,
-    ),
-  );
+  return (sets.get(claim.namespace) ?? []).find((set) => claimOrdinalOf(set, claim) >= 0);
 }

@@ -139,6 +139,8 @@ const podVolumes = objects(
     claimName: at('persistentVolumeClaim.claimName', '2.10.1', text),
     /** Generic ephemeral: its claim is named `<pod>-<volume>` (EPH-1). */
     ephemeral: at('ephemeral', '2.29', isSet),
+    /** The class of that claim. */
+    storageClassName: at('ephemeral.volumeClaimTemplate.spec.storageClassName', '2.29.1.2.5', text),
     /** The Secret that it mounts. */
     secretName: at('secret.secretName', '2.6.1', text),
     /** The ConfigMap that it mounts. */

@@ -14,7 +14,6 @@ import {
   text,
   time,
   trueOnly,
-  within,
 } from './shape.ts';
 
 /** To compare with observedGeneration. */
@@ -68,12 +67,10 @@ export const statefulSetFields = {
   partition: at('spec.updateStrategy.rollingUpdate.partition', '2.7.2.1', nonZero),
   /** The number of the first pod. */
   firstOrdinal: at('spec.ordinals.start', '2.11.1', nonZero),
-  /** Names. */
-  volumeClaimTemplates: at(
-    'spec.volumeClaimTemplates',
-    '2.4',
-    list(within('metadata.name', '1.1', text)),
-  ),
+  volumeClaimTemplates: objectsAt('spec.volumeClaimTemplates', '2.4', {
+    name: at('metadata.name', '1.1', text, ''),
+    storageClassName: at('spec.storageClassName', '2.5', text),
+  }),
   /** Each is Retain or Delete. */
   persistentVolumeClaimRetentionPolicy: objectAt(
     'spec.persistentVolumeClaimRetentionPolicy',

@@ -13,6 +13,7 @@ import { appliedBy, inventoryOf, placesOf, toolOf, usualNamespace } from '../../
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { kindsOfPods, usedClasses } from '../../kube/pod-references.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
@@ -56,7 +57,7 @@ export async function readForPlan(
   const reachedIn = reachFrom(targets, settings);
   if (!seen) {
     const read = await readEverywhere(cluster, targets, reachedIn);
-    const named = await withClaims(cluster, read.snapshot, targets);
+    const named = await withUsersOfClasses(cluster, read);
     const snapshot = await withAppliers(cluster, named, targets);
     return snapshot === read.snapshot ? read : { ...read, snapshot, reach: undefined };
   }
@@ -345,14 +346,14 @@ async function readVolumes(
   return { records: used, coverage: { ...coverage, asked: records.map(askedOf) } };
 }
 
-/** Where a StorageClass is deleted, the claims of it: their facts are not read otherwise. */
-async function withClaims(
+/** Where a class is deleted, the claims, Pods and templates that may name it: their facts are not read otherwise. */
+async function withUsersOfClasses(
   cluster: OpenedCluster,
-  snapshot: Snapshot,
-  targets: readonly ObjectRecord[],
+  { snapshot, going }: ReadForPlan,
 ): Promise<Snapshot> {
-  if (!targets.some((target) => usedKindOf(target) === 'StorageClass')) return snapshot;
-  const kinds = ['persistentvolumeclaims'];
+  const kindsGoing = going.flatMap((record) => usedKindOf(record) ?? []);
+  if (!kindsGoing.some((kind) => usedClasses.has(kind))) return snapshot;
+  const kinds = ['persistentvolumeclaims', ...kindsOfPods];
   return withFacts(snapshot, await readCluster(cluster, { kinds, facts: true, latest: true }));
 }
 

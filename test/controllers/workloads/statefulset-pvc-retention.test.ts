@@ -13,7 +13,7 @@ function setOf(whenScaled: string, whenDeleted: string, details: Details = {}): 
   return statefulSet('db', {
     facts: {
       replicas: 1,
-      volumeClaimTemplates: ['data'],
+      volumeClaimTemplates: [{ name: 'data' }],
       persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted },
     },
     ...details,

@@ -81,6 +81,22 @@ test.each<[string, ObjectRecord, ObjectRecord, string]>([
     'PersistentVolumeClaim d',
   ],
   [
+    'the class of a template of claims',
+    storageClass('fast', { namespace: '' }),
+    builderOf('apps/v1', 'StatefulSet')('db', {
+      facts: { volumeClaimTemplates: [{ name: 'data', storageClassName: 'fast' }] },
+    }),
+    'StatefulSet db',
+  ],
+  [
+    'the class of an ephemeral volume in a template',
+    storageClass('fast', { namespace: '' }),
+    inTemplate({
+      podTemplate: { volumes: [{ name: 'v', ephemeral: true, storageClassName: 'fast' }] },
+    }),
+    'Deployment web',
+  ],
+  [
     'the priority of a Pod',
     priorityClass('high', { namespace: '' }),
     running({ priorityClassName: 'high' }),

@@ -13,7 +13,7 @@ const waiting = (node: string, operator = 'In') =>
   `{under: log, facts: {nodeName: "", phase: Pending, affineNodes: [[{key: metadata.name, operator: ${operator}, values: [${node}]}]]}}`;
 const ofSet = '{under: db, facts: {nodeName: "", phase: Running}}';
 const scaling =
-  'volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}';
+  'volumeClaimTemplates: [{name: data}], persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}';
 const objects = `
   a         | Node a
   b         | Node b

@@ -3,7 +3,7 @@ import { builderOf } from '../../support/builders.ts';
 import { fatesOfPlan, planned } from './planned.ts';
 
 const set = builderOf('apps/v1', 'StatefulSet')('db', {
-  facts: { replicas: 1, volumeClaimTemplates: ['data'] },
+  facts: { replicas: 1, volumeClaimTemplates: [{ name: 'data' }] },
 });
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 

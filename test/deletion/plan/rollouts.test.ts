@@ -52,7 +52,7 @@ describe('a StatefulSet', () => {
 describe('a StatefulSet that was scaled down', () => {
   const at = (ordinal: number, facts?: object) =>
     `Pod db-${ordinal} | {under: db, ${of('db-1', facts)}}`;
-  const some = { minReadySeconds: 1e9, volumeClaimTemplates: ['data'] };
+  const some = { minReadySeconds: 1e9, volumeClaimTemplates: [{ name: 'data' }] };
   casesOfPlans(
     open,
     `

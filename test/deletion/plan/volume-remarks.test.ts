@@ -101,13 +101,13 @@ describe('a claim of a StatefulSet', () => {
     'db-0',
   ];
   const owning =
-    'db {facts: {replicas: 1, volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}; first';
+    'db {facts: {replicas: 1, volumeClaimTemplates: [{name: data}], persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}; first';
   test('stays, or may be deleted, as the retention policy says', () => {
     expect(
       outcomesOf(
         remarksOf,
         `
-    db    | StatefulSet db | {facts: {replicas: 1, volumeClaimTemplates: [data]}}
+    db    | StatefulSet db | {facts: {replicas: 1, volumeClaimTemplates: [{name: data}]}}
     first | PersistentVolumeClaim data-db-0
     tenth | PersistentVolumeClaim data-db-10
     logs  | PersistentVolumeClaim logs-db-0

@@ -40,7 +40,7 @@ test('the claims of a StatefulSet are owned by it, and are deleted with it', () 
   const kept = { whenDeleted: 'Retain', whenScaled: 'Retain' };
   const set = statefulSet('db', {
     facts: {
-      ...{ replicas: 1, volumeClaimTemplates: ['data'] },
+      ...{ replicas: 1, volumeClaimTemplates: [{ name: 'data' }] },
       persistentVolumeClaimRetentionPolicy: kept,
     },
   });
@@ -110,7 +110,7 @@ describe('a StatefulSet with fewer replicas', () => {
   const setOf = (podManagementPolicy: string) =>
     statefulSet('db', {
       facts: {
-        ...{ replicas: 3, volumeClaimTemplates: ['data'], podManagementPolicy },
+        ...{ replicas: 3, volumeClaimTemplates: [{ name: 'data' }], podManagementPolicy },
         persistentVolumeClaimRetentionPolicy: policy,
       },
     });

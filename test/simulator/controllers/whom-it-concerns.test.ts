@@ -149,7 +149,7 @@ const objects: Readonly<Record<string, ObjectRecord>> = {
   'free revision elsewhere': revision('far', depot),
   'unread StatefulSet': statefulSet('db'),
   'StatefulSet with data, logs': statefulSet('db', {
-    facts: { volumeClaimTemplates: ['data', 'logs'] },
+    facts: { volumeClaimTemplates: [{ name: 'data' }, { name: 'logs' }] },
   }),
   'first claim': claim('data-db-0'),
   'second claim, owned': claim('data-db-1', { ownerReferences: [ownedBy(statefulSet('db'))] }),
@@ -181,7 +181,10 @@ function named(text: string): ObjectRecord[] {
     .split('; ')
     .filter(Boolean)
     .map((name) => {
-      const facts = name.startsWith('{') && { volumeClaimTemplates: ['data'], ...parse(name) };
+      const facts = name.startsWith('{') && {
+        volumeClaimTemplates: [{ name: 'data' }],
+        ...parse(name),
+      };
       const found = facts ? statefulSet('db', { facts }) : objects[name];
       if (!found) throw new Error(`no ${name}`);
       return found;

@@ -79,6 +79,7 @@ export const pods: readonly ObjectWithFacts[] = [
             ephemeral: {
               volumeClaimTemplate: {
                 spec: {
+                  storageClassName: 'fast',
                   accessModes: ['ReadWriteOnce'],
                   resources: { requests: { storage: '1Gi' } },
                 },
@@ -157,7 +158,7 @@ export const pods: readonly ObjectWithFacts[] = [
       imagePullSecrets: ['registry'],
       volumes: [
         { name: 'data', claimName: 'data-web-0' },
-        { name: 'cache', ephemeral: true },
+        { name: 'cache', ephemeral: true, storageClassName: 'fast' },
         { name: 'key', secretName: 'key' },
         {
           name: 'all',

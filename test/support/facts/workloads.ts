@@ -16,6 +16,10 @@ const failureRules = [
   { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
   { action: 'FailJob', onExitCodes: { containerName: 'web', operator: 'In', values: [42, 300] } },
 ];
+const claimSpec = {
+  accessModes: ['ReadWriteOnce'],
+  resources: { requests: { storage: '1Gi' } },
+};
 const started = { kind: 'Job', namespace: 'shop', name: 'nightly-1', uid: 'uid-nightly-1' };
 
 export const workloads: readonly ObjectWithFacts[] = [
@@ -55,10 +59,10 @@ export const workloads: readonly ObjectWithFacts[] = [
         serviceName: 'db',
         ordinals: { start: 3 },
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } },
-        volumeClaimTemplates: ['data', 'log'].map((name) => ({
-          metadata: { name },
-          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-        })),
+        volumeClaimTemplates: [
+          { metadata: { name: 'data' }, spec: { storageClassName: 'fast', ...claimSpec } },
+          { metadata: { name: 'log' }, spec: claimSpec },
+        ],
       },
       status: { replicas: 2 },
     },
@@ -67,7 +71,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       firstOrdinal: 3,
       updateStrategy: 'RollingUpdate',
       partition: 1,
-      volumeClaimTemplates: ['data', 'log'],
+      volumeClaimTemplates: [{ name: 'data', storageClassName: 'fast' }, { name: 'log' }],
       statusReplicas: 2,
     },
   }),

@@ -4,7 +4,7 @@ import { foundByRule } from '../../../support/rule-cases.ts';
 
 describe('claim-retention-mismatch', () => {
   const policy = (whenDeleted: string, whenScaled = 'Retain') =>
-    `facts: {replicas: 1, volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: {whenDeleted: ${whenDeleted}, whenScaled: ${whenScaled}}}`;
+    `facts: {replicas: 1, volumeClaimTemplates: [{name: data}], persistentVolumeClaimRetentionPolicy: {whenDeleted: ${whenDeleted}, whenScaled: ${whenScaled}}}`;
   const claim = 'PersistentVolumeClaim data-db-';
   test('finds these cases and no others', () => {
     expect(
@@ -79,14 +79,14 @@ describe('orphaned-claim', () => {
       foundByRule(
         orphanedClaim,
         `
-    set   | StatefulSet db                  | {facts: {volumeClaimTemplates: [data]}}
+    set   | StatefulSet db                  | {facts: {volumeClaimTemplates: [{name: data}]}}
     claim | PersistentVolumeClaim data-db-0 | {facts: {phase: Bound}, labels: {app: db}}
     ofPod | PersistentVolumeClaim ${scratch} | {facts: {phase: Bound}}
     pod   | Pod job
     web   | Pod web-6c4f9d8b7c-x7k2p        | {facts: {volumes: [{name: scratch, ephemeral: true}]}}
     `,
         `
-    one of a StatefulSet | claim; set {facts: {volumeClaimTemplates: [logs]}}
+    one of a StatefulSet | claim; set {facts: {volumeClaimTemplates: [{name: logs}]}}
     one of a pod with an ephemeral volume | ofPod
     not one that has an owner | claim {by: set}
     not one that has no labels | claim {labels: null}
