@@ -67,7 +67,7 @@ export function compareCollectors(played: PlayedCluster): Comparison {
         if (
           wrong &&
           first &&
-          evictsPods(played, decision) &&
+          dependsOnTaints(played, decision) &&
           follows(played, collector.id, first)
         ) {
           overtaken.add(key);
@@ -173,9 +173,13 @@ function isDue({ endedAt, startedAt }: PlayedCluster, decision: Decision): boole
   return notAfter + late < endedAt;
 }
 
-/** The taint manager deletes pods, so that fewer are there to be collected than were foretold. */
-function evictsPods({ controllers }: PlayedCluster, { collector }: Decision): boolean {
-  return collector === 'pod-garbage-collector' && controllers.includes('taint-eviction-controller');
+/**
+ * The taint-eviction-controller deletes pods, so that fewer are there to be collected than were foretold; and evicts them earlier
+ * where a Node gets another taint meanwhile.
+ */
+function dependsOnTaints({ controllers }: PlayedCluster, { collector }: Decision): boolean {
+  const isAffected = collector === 'pod-garbage-collector' || collector === 'node-lifecycle';
+  return isAffected && controllers.includes('taint-eviction-controller');
 }
 
 /** Something changed, and then the collector had to act: had it, a moment before? */
