@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground, referenceTo } from './delete-playground.ts';
+import { startDenyingWebhook } from './denying-webhook.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy } from './proxy.ts';
 
@@ -58,6 +59,15 @@ const previewOf = async (line: string) => {
     ),
   };
 };
+
+/** A ConfigMap whose owner does not exist. */
+async function makeGarbage(namespace: string): Promise<string> {
+  const uid = '0a000000-0000-4000-8000-000000000000';
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid }];
+  const garbage = `ConfigMap ${namespace}/garbage`;
+  await plane.make(garbage, { metadata: { ownerReferences } });
+  return garbage;
+}
 
 /** What `why` says of a living object that refuses its deletion. */
 async function refusalLinksOf(object: string): Promise<string[]> {
@@ -238,10 +248,7 @@ test('what the garbage collector was refused may be deleted with the webhook tha
     }),
   );
   await refusedBy(`ConfigMap ${namespace}/top`);
-  const uid = '0a000000-0000-4000-8000-000000000000';
-  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid }];
-  const garbage = `ConfigMap ${namespace}/garbage`;
-  await plane.make(garbage, { metadata: { ownerReferences } });
+  const garbage = await makeGarbage(namespace);
   const target = `validatingwebhookconfiguration/${namespace}`;
   const { fates } = await previewOf(target);
   expect(fates).toEqual([`${namespace} deleted`, 'garbage unknown']);
@@ -249,6 +256,38 @@ test('what the garbage collector was refused may be deleted with the webhook tha
   expect((await run(`${target} --yes`)).code).toBe(0);
   await eventually('garbage is deleted', async () => !(await plane.isHealthy(garbage)));
 });
+
+test.each(['service/hook', 'namespace'])(
+  'what a webhook refuses may be deleted with its %s where it is passed over without an answer, and is',
+  async (what) => {
+    const [kind] = what.split('/');
+    const [hooks, namespace] = [`refused-hooks-${kind}`, `refused-passed-${kind}`];
+    await familyIn(namespace);
+    await plane.make(`Namespace ${hooks}`);
+    const webhook = await startDenyingWebhook(plane, hooks);
+    const configuration = `ValidatingWebhookConfiguration ${namespace}`;
+    made.push(configuration, `Namespace ${hooks}`);
+    await plane.make(
+      configuration,
+      webhookFor('DELETE', 'configmaps', {
+        clientConfig: webhook.clientConfig,
+        failurePolicy: 'Ignore',
+        namespaceSelector: inNamespace(namespace),
+      }),
+    );
+    await refusedBy(`ConfigMap ${namespace}/top`);
+    const garbage = await makeGarbage(namespace);
+    const before = webhook.asked();
+    await eventually('the garbage collector was refused', async () => webhook.asked() > before);
+    const line = what === 'namespace' ? `namespace/${hooks}` : `${what} -n ${hooks}`;
+    expect((await previewOf(line)).fates).toContain('garbage unknown');
+    expect(await plane.isHealthy(garbage)).toBe(true);
+    expect((await run(`${line} --yes`)).code).toBe(0);
+    // The garbage collector waits longer after each attempt.
+    await eventually('garbage is deleted', async () => !(await plane.isHealthy(garbage)));
+    webhook.stop();
+  },
+);
 
 test.each(['--dry-run=server', '--preview', '--yes'])(
   'delete %s names a namespace that does not exist',

@@ -1,8 +1,8 @@
-import { isEmptySelector, workloadSelects } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { fullNameOf, objectKey } from '../../kube/object-reference.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { PlanRemark, RemarkCode } from '../plan/plan.ts';
+import { isServiceNamed, lostBackends } from '../plan/play/lost-backends.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /**
@@ -31,7 +31,8 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
       if (asking.length === 0) return [];
       const objects = identitiesOf(asking);
       const what = namesOf(objects);
-      const why = lost.includes(service) ? 'is deleted' : 'loses all of its pods';
+      const what1 = lost.every(isPod) ? 'pods' : 'endpoints';
+      const why = lost.includes(service) ? 'is deleted' : `loses all of its ${what1}`;
       const [asks1, stays, them] =
         objects.length === 1 ? ['asks', 'stays', 'it'] : ['ask', 'stay', 'them'];
       const message = `${fullNameOf(service)} ${why}, and ${what}, which ${asks1} it, ${stays}: ${effect(asking)}. To delete ${them} as well, delete ${them} first.`;
@@ -60,14 +61,6 @@ interface Dependency {
   /** What is so afterwards. */
   readonly effect: (asking: readonly ObjectRecord[]) => string;
 }
-
-interface NamedService {
-  readonly namespace?: string;
-  readonly name?: string;
-}
-
-const isServiceNamed = (place: NamedService | undefined, { namespace, name }: ObjectRecord) =>
-  place !== undefined && place.namespace === namespace && place.name === name;
 
 const dependencies: readonly Dependency[] = [
   {
@@ -121,42 +114,4 @@ function unreadKindsRemark(kinds: readonly string[]): PlanRemark[] {
   if (kinds.length === 0) return [];
   const message = `${kinds.join(', ')} could not be read: whether they depend on a deleted backend is unknown.`;
   return [{ code: 'refusal-unknown', severity: 'note', message, objects: [] }];
-}
-
-/** A Service without a backend, because the Service or all of its Pods are deleted. */
-export interface LostBackend {
-  readonly service: ObjectRecord;
-  /** The deleted objects: the Service, or else its Pods. */
-  readonly lost: readonly ObjectRecord[];
-}
-
-/** Services that lose their backends, if some of these objects are deleted and all others stay. */
-export function lostBackends(
-  records: readonly ObjectRecord[],
-  going: readonly ObjectRecord[],
-): LostBackend[] {
-  const gone = new Set(going.map(({ uid }) => uid));
-  const homes = new Set(going.map(({ namespace }) => namespace));
-  const isNear = ({ namespace }: ObjectRecord) => homes.has(namespace);
-  let pods: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
-  const services = records.filter((record) => isService(record) && isNear(record));
-  return services.flatMap((service): LostBackend[] => {
-    if (gone.has(service.uid)) return [{ service, lost: [service] }];
-    const selector = service.facts?.selector;
-    // Without a selector somebody else says what answers.
-    if (!selector || isEmptySelector(selector)) return [];
-    pods ??= Map.groupBy(
-      records.filter((record) => isPod(record) && isNear(record)),
-      ({ namespace }) => namespace,
-    );
-    const behind = (pods.get(service.namespace) ?? []).filter(({ labels }) =>
-      workloadSelects(selector, labels),
-    );
-    const isLost = behind.length > 0 && behind.every(({ uid }) => gone.has(uid));
-    return isLost ? [{ service, lost: behind }] : [];
-  });
-}
-
-function isService({ type }: ObjectRecord): boolean {
-  return type.group === '' && type.kind === 'Service';
 }

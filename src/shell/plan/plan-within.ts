@@ -1,7 +1,7 @@
 import { waitsForProgram } from '../../deletion/plan/finalizer-programs.ts';
 import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
 import { planFrom } from '../../deletion/plan/plan-deletion.ts';
-import { lostBackends } from '../../deletion/remarks/left-without-backend.ts';
+import { lostBackends } from '../../deletion/plan/play/lost-backends.ts';
 import { isOperatorVersion } from '../../delivery/olm.ts';
 import { leaseType, webhookConfigurationTypes, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -21,7 +21,13 @@ import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { computing } from '../terminal/interruption.ts';
 import { contextOf } from './planning.ts';
-import { type NearTargets, type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
+import {
+  type NearTargets,
+  type ReadForPlan,
+  readForPlan,
+  sameObjects,
+  withLiftedRefusals,
+} from './read-for-plan.ts';
 
 export async function readRestAndPlan(
   { near, seen }: { readonly near: NearTargets | undefined; readonly seen: SeenSettings },
@@ -30,16 +36,18 @@ export async function readRestAndPlan(
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const read = await readForPlan(cluster, named, near?.snapshot, seen);
-  const { snapshot, reached, reach, endedPodsUnread } = read;
-  const workloads = read.going.filter(isProgram);
+  const first = await readForPlan(cluster, named, near?.snapshot, seen);
+  const workloads = first.going.filter(isProgram);
   const hasOperator = workloads.some(looksLikeOperator);
   const isAsked = hasOperator || workloads.some(({ name }) => /webhook/.test(name));
   const [customResourcesElsewhere, webhooksAndApiServices, roleBindings] = await Promise.all([
-    readCustomResources(cluster, read, hasOperator),
-    readWebhooksAndApiServices(cluster, read, isAsked),
-    readRoleBindings(cluster, read),
+    readCustomResources(cluster, first, hasOperator),
+    readWebhooksAndApiServices(cluster, first, isAsked),
+    readRoleBindings(cluster, first),
   ]);
+  const apart = webhooksAndApiServices.records;
+  const read = await withLiftedRefusals(cluster, first, apart, named, seen);
+  const { snapshot, reached, reach, endedPodsUnread } = read;
   const finalizerPrograms = await readPrograms(cluster, {
     snapshot,
     reached: [...reached, ...customResourcesElsewhere.records],

@@ -5,7 +5,7 @@ import { howToList } from '../../cluster/list/list-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import type { PlanEvidence } from '../../deletion/plan/plan.ts';
-import { mayKeepOthers } from '../../deletion/plan/play/lifted-refusals.ts';
+import { mayKeepOthers, passedOver } from '../../deletion/plan/play/lifted-refusals.ts';
 import { deletionReach, podsThatMayStay } from '../../deletion/plan/play/pods-that-stay.ts';
 import { canDisappearWith } from '../../deletion/plan/relations.ts';
 import { usedKindOf } from '../../deletion/remarks/uses.ts';
@@ -123,6 +123,29 @@ async function readEndedPods(
 const fewNamespaces = 8;
 
 /**
+ * The same, read everywhere where webhooks that were read `apart` are passed over after the deletion: what they may refuse now is
+ * in any namespace.
+ */
+export async function withLiftedRefusals(
+  cluster: OpenedCluster,
+  read: ReadForPlan,
+  apart: readonly ObjectRecord[],
+  targets: readonly ObjectRecord[],
+  settings: SeenSettings,
+): Promise<ReadForPlan> {
+  const { records } = read.snapshot;
+  const known = new Set(records.map(({ uid }) => uid));
+  const more = apart.filter(({ uid }) => !known.has(uid));
+  if (more.length === 0 || !areLifted({ records: [...records, ...more] }, read)) return read;
+  const reachedIn = reachFrom(targets, settings);
+  return { ...read, ...(await readEverywhere(cluster, targets, reachedIn, read.snapshot)) };
+}
+
+function areLifted(snapshot: Pick<Snapshot, 'records'>, { going }: Pick<ReadForPlan, 'going'>) {
+  return passedOver(snapshot, going).length > 0;
+}
+
+/**
  * Reads metadata everywhere, and the facts of what is in no namespace and in those that the deletion can reach.
  * `near`: what was read of the namespaces of the targets, with facts.
  */
@@ -154,7 +177,8 @@ async function readEverywhere(
       namespace !== '' && !facts && decidesByFacts(type) && !known.has(namespace);
     const unknown = new Set(part.reached.filter(isUnknown).map(({ namespace }) => namespace));
     // An address is recreated for its Service, in any namespace.
-    const isAnywhere = part.going.some(isLinkedAnywhere) || targets.some(isAddress);
+    const isAnywhere =
+      part.going.some(isLinkedAnywhere) || targets.some(isAddress) || areLifted(snapshot, part);
     if (isAnywhere || unknown.size > fewNamespaces) {
       snapshot = withFacts(snapshot, await readFacts(cluster));
       isComplete = true;

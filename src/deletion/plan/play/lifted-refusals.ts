@@ -10,7 +10,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.t
 import { kindAndName, objectKey } from '../../../kube/object-reference.ts';
 import { groupResourceOf } from '../../../kube/resource-type.ts';
 import { minute } from '../../../kube/time.ts';
-import { conditionOf, isNamespace } from '../../../kube/well-known-kinds.ts';
+import { conditionOf, isNamespace, isPod } from '../../../kube/well-known-kinds.ts';
 import {
   coversKind,
   coversOperation,
@@ -26,13 +26,69 @@ import { simulatedDeletions } from '../../../simulator/forecast/forecast-actions
 import { simulate } from '../../../simulator/simulate.ts';
 import type { Simulation } from '../../../simulator/simulation.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
+import { canDisappearWith } from '../relations.ts';
 import { withDeletionsOpen } from './left-open.ts';
+import { isServiceNamed, lostBackends } from './lost-backends.ts';
 
 const webhookKinds = new Set(webhookConfigurationTypes.map(groupResourceOf));
 const apiServices = groupResourceOf(apiServiceType);
 const [policies, bindings] = [policyType, bindingType].map((type, at) =>
   [type, mutatingPolicyTypes[at] ?? type].map(groupResourceOf),
 ) as [string[], string[]];
+
+/** What may keep others from their deletion, and might no longer once these targets are deleted. `members`: what they can reach. */
+export function keepersAmong(
+  snapshot: Snapshot,
+  members: readonly ObjectRecord[],
+  targets: readonly ObjectRecord[],
+): ObjectRecord[] {
+  const isAny = members.some(mayKeepOthers) || ignoredIn(snapshot).length > 0;
+  return isAny ? keepersGoing(snapshot, canDisappearWith(members, targets)) : [];
+}
+
+/** What keeps others from their deletion no longer, once these objects are gone. */
+function keepersGoing(snapshot: Snapshot, gone: readonly ObjectRecord[]): ObjectRecord[] {
+  return [...gone.filter(mayKeepOthers), ...passedOver(snapshot, gone)];
+}
+
+/**
+ * Webhook configurations with those webhooks alone that are passed over, as nothing answers for them once these objects are gone:
+ * the API server goes on without them (failurePolicy Ignore; Dispatch, k8s.io/apiserver pkg/admission/plugin/webhook/validating).
+ */
+export function passedOver(
+  snapshot: Pick<Snapshot, 'records'>,
+  gone: readonly ObjectRecord[],
+): ObjectRecord[] {
+  const ignored = ignoredIn(snapshot);
+  if (ignored.length === 0) return [];
+  const lost = lostBackends(snapshot.records, gone);
+  const without = ignored.filter(({ webhook }) =>
+    lost.some(({ service }) => isServiceNamed(webhook.clientConfig?.service, service)),
+  );
+  return [...Map.groupBy(without, ({ configuration }) => configuration)].map(
+    ([{ facts, ...configuration }, all]) => ({
+      ...configuration,
+      facts: { ...facts, webhooks: all.map(({ webhook }) => webhook) },
+    }),
+  );
+}
+
+/** The webhooks that may refuse a deletion only as long as their Services answer. */
+function ignoredIn({ records }: Pick<Snapshot, 'records'>) {
+  return records.flatMap((configuration) =>
+    (configuration.facts?.webhooks ?? []).flatMap((webhook) =>
+      isIgnored(webhook) ? [{ configuration, webhook }] : [],
+    ),
+  );
+}
+
+function isIgnored({ failurePolicy, clientConfig, rules = [] }: Webhook): boolean {
+  return (
+    failurePolicy === 'Ignore' &&
+    clientConfig?.service !== undefined &&
+    rules.some((rule) => coversOperation(rule, 'delete') || coversOperation(rule, 'update'))
+  );
+}
 
 /** May it keep others from their deletion: by what it refuses, or as an API that does not answer? */
 export function mayKeepOthers({ type }: Pick<ObjectRecord, 'type'>): boolean {
@@ -76,19 +132,31 @@ export function keptBy(
   });
 }
 
+/** The objects of a deletion, and those that are deleted with their namespace without being played. */
+interface Played {
+  readonly snapshot: Snapshot;
+  readonly records: readonly ObjectRecord[];
+  readonly content: ReadonlySet<ObjectRecord>;
+}
+
 /** Leaves open what is deleted once a play has removed what may refuse its deletion. */
 export function refusalsLifted(
-  snapshot: Snapshot,
-  records: readonly ObjectRecord[],
+  { snapshot, records, content }: Played,
+  keepers: readonly ObjectRecord[],
   settings: SeenSettings,
   now: number,
 ): (played: Simulation) => Simulation {
-  const keepers = records.filter(mayKeepOthers);
   if (keepers.length === 0) return (played) => played;
   return (played) => {
-    const left = new Set(played.objects.map(objectKey));
-    const gone = keepers.filter((keeper) => !left.has(objectKey(keeper)));
-    return withDeletionsOpen(played, keptBy(snapshot, gone, settings, now));
+    const ends = new Map(played.objects.map((end) => [objectKey(end), end]));
+    // The containers of a Pod stop while a finalizer blocks it.
+    const isGone = (record: ObjectRecord) => {
+      const end = ends.get(objectKey(record));
+      if (content.has(record) || end?.uid !== record.uid) return true;
+      return isPod(record) && isBeingDeleted(end);
+    };
+    const lifted = keepersGoing(snapshot, records.filter(isGone));
+    return withDeletionsOpen(played, keptBy(snapshot, lifted, settings, now));
   };
 }
 

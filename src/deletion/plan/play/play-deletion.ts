@@ -17,7 +17,7 @@ import {
 import { type StrippedFinalizers, withoutFinalizers } from './blocking-finalizers.ts';
 import { evictionsOpen } from './evictions-open.ts';
 import { lateDeletionsOpen, mayAdopt, withOtherEnds, withWhatMayFollow } from './left-open.ts';
-import { keptBy, mayKeepOthers, refusalsLifted } from './lifted-refusals.ts';
+import { keepersAmong, keptBy, refusalsLifted } from './lifted-refusals.ts';
 import {
   lateDeletions,
   lateRemovals,
@@ -55,6 +55,8 @@ interface PlayInput extends Pick<PlayedDeletion, 'scope' | 'requests' | 'refused
   readonly records: readonly ObjectRecord[];
   /** Why the API server refuses to delete an object to every client, by uid. */
   readonly proven: ReadonlyMap<string, string>;
+  /** What keeps others from their deletion, and might no longer. */
+  readonly keepers: readonly ObjectRecord[];
   /** The longest time that the API server may wait for a kubelet, in milliseconds. */
   readonly longestGrace: number;
   readonly duration: number;
@@ -88,6 +90,7 @@ function inputOf(scope: Scope, intent: DeletionIntent, context: PlanContext): Pl
     refused,
     proven,
     records: playedRecords(scope),
+    keepers: keepersAmong(scope.snapshot, scope.records, intent.targets),
     longestGrace,
     // An object that is removed may release others: a Pod its claim, and the claim its volume.
     duration: hour + 2 * longestGrace,
@@ -131,8 +134,7 @@ function playInput(input: PlayInput, known?: Simulation): PlayedDeletion {
 }
 
 /** What stays as long as nothing is deleted: other objects may refuse it. */
-function keptIn({ scope, records, context }: PlayInput): ReadonlyMap<string, string> {
-  const keepers = records.filter(mayKeepOthers);
+function keptIn({ scope, keepers, context }: PlayInput): ReadonlyMap<string, string> {
   const kept = keptBy(scope.snapshot, keepers, context.settings, context.now);
   return new Map(kept.map(({ object, because }) => [object.uid, because]));
 }
@@ -249,14 +251,14 @@ type WithFollowers = (played: Simulation, options: PlayOptions) => Simulation;
 
 /** Leaves open what may follow from what a play leaves open. */
 function followersIn(
-  { requests, records, scope, context, duration }: PlayInput,
+  { requests, records, scope, keepers, context, duration }: PlayInput,
   begin: Begin,
   untouched: Simulation,
 ): WithFollowers {
   const dueLate = lateDeletionsOpen(untouched, context.now + duration);
   const endedOpen = endedPodsOpen({ ...context, ended: scope.ended, records, untouched });
   const evictedOpen = evictionsOpen({ ...context, records, untouched });
-  const liftedOpen = refusalsLifted(scope.snapshot, records, context.settings, context.now);
+  const liftedOpen = refusalsLifted(scope, keepers, context.settings, context.now);
   return (played, options) =>
     withWhatMayFollow(
       liftedOpen(evictedOpen(endedOpen(dueLate(played)))),

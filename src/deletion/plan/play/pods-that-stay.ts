@@ -21,7 +21,7 @@ import type { Simulation } from '../../../simulator/simulation.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { isForeign } from './blocking-finalizers.ts';
 import { withDeletionsOpen } from './left-open.ts';
-import { keptBy, mayKeepOthers } from './lifted-refusals.ts';
+import { keepersAmong, keptBy } from './lifted-refusals.ts';
 
 /**
  * What a deletion can reach, with what its objects may keep from going now. A Pod that ends and stays, as a finalizer blocks it, counts among the Pods that have ended; above
@@ -38,7 +38,7 @@ export function deletionReach(
   if (!reach) return undefined;
   const pods = podsThatMayStay(reach.members, settings);
   const ended = deletedAsMoreEnd(endedPodsBeside(snapshot.records, pods, settings), pods.length);
-  const keepers = reach.members.filter(mayKeepOthers);
+  const keepers = keepersAmong(snapshot, reach.members, targets);
   const kept = keptBy(snapshot, keepers, settings, now).map(({ object }) => object);
   const more = [...ended, ...kept];
   const known = new Set(reach.members);

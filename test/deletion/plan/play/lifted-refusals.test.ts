@@ -3,6 +3,7 @@ import { keptBy } from '../../../../src/deletion/plan/play/lifted-refusals.ts';
 import {
   apiServiceType,
   bindingType,
+  endpointSliceType,
   mutatingPolicyTypes,
   policyType,
   webhookConfigurationTypes,
@@ -12,6 +13,7 @@ import type { ResourceType } from '../../../../src/kube/resource-type.ts';
 import {
   builderOf,
   configMap,
+  deployment,
   node,
   objectOfType,
   ownedBy,
@@ -141,6 +143,76 @@ test('what might be deleted with a webhook might be deleted with the owner of th
       "lost: unknown (GC-43)",
     ]
   `);
+});
+
+const service = builderOf('v1', 'Service');
+const ignoring = (failurePolicy: string) =>
+  named(webhookType, {
+    webhooks: [
+      {
+        name: 'a.example.com',
+        failurePolicy,
+        clientConfig: { service: { namespace: 'hooks', name: 'hook' } },
+        rules: [deletes('pods')],
+      },
+    ],
+  });
+const inHooks = { namespace: 'hooks', facts: { selector: { matchLabels: { app: 'hook' } } } };
+const hook = service('hook', inHooks);
+const server = deployment('server', { namespace: 'hooks' });
+const behind = (name: string, more: Partial<ObjectRecord> = {}) =>
+  pod(name, {
+    namespace: 'hooks',
+    labels: { app: 'hook' },
+    facts: { nodeName: 'ready', phase: 'Running' },
+    ...more,
+  });
+const slice = objectOfType(endpointSliceType, 'hook-1', {
+  namespace: 'hooks',
+  labels: { 'kubernetes.io/service-name': 'hook' },
+  facts: { endpoints: [{ ready: true }] },
+});
+const replaced = builderOf('apps/v1', 'StatefulSet')('set', {
+  namespace: 'hooks',
+  facts: { replicas: 1, selector: { matchLabels: { app: 'hook' } } },
+});
+const ofSet = { ownerReferences: [{ ...ownedBy(replaced), controller: true }] };
+
+test.each<[string, readonly [ObjectRecord, ...ObjectRecord[]]]>([
+  ['its Service is deleted', [hook]],
+  ['all Pods of its Service are deleted', [behind('one'), hook]],
+  [
+    'its Pods are deleted with their owner',
+    [server, hook, behind('one', { ownerReferences: [ownedBy(server)] })],
+  ],
+  ['its Pod is blocked by a finalizer', [behind('one', { finalizers: ['a.com/b'] }), hook]],
+  ['its Pod is recreated', [behind('set-0', ofSet), replaced, hook]],
+  [
+    'its Service without a selector has no EndpointSlice',
+    [slice, service('hook', { ...inHooks, facts: {} })],
+  ],
+  ['the namespace of its Service is deleted', [namespace('hooks'), hook, behind('one')]],
+])(
+  'what a webhook may refuse that is passed over when it does not answer might be deleted once %s',
+  (_, [target, ...others]) => {
+    const near = new Set([slice, target, ...others]);
+    const goneWithout = (failurePolicy: string) =>
+      ruled(planned([...cluster, ignoring(failurePolicy), ...near], target));
+    expect(goneWithout('Ignore')).toEqual(
+      expect.arrayContaining(['lost: unknown (GC-43)', 'of-lost: deleted (GC-22.13)']),
+    );
+    expect(goneWithout('Fail').filter((line) => line.includes('lost'))).toEqual([]);
+  },
+);
+
+test('a webhook is not passed over while a Pod of its Service stays, or where no deletion is asked of it', () => {
+  const [one, two] = [behind('one'), behind('two')];
+  const lines = [
+    planned([...cluster, ignoring('Ignore'), hook, one, two], one),
+    planned([...cluster, { ...ignoring('Ignore'), ...webhook('secrets') }, hook], hook),
+    planned([...cluster, ignoring('Ignore'), service('other', inHooks)], garbage),
+  ].flatMap(ruled);
+  expect(lines.filter((line) => line.includes('lost'))).toEqual([]);
 });
 
 test('what is due is found again where the same snapshot is asked with other settings', () => {
