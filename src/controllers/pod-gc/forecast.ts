@@ -1,5 +1,5 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf, nodeNameOf } from '../../kube/pod-use.ts';
 import type { ControllerMemory } from '../controller.ts';
 import {
   type Chosen,
@@ -94,6 +94,33 @@ export function forecastPods(
   now: number,
   memory: ControllerMemory | undefined,
 ): PodForecast[] {
+  const { pods } = input;
+  const mayExceed = threshold > 0 && pods.filter(mayCount).length > threshold;
+  if (mayExceed) return forecastTogether(input, threshold, now, memory);
+  // Below the threshold, what happens to one Pod does not depend on others: it is the same for all that are alike.
+  const alike = new Map<string, ObjectRecord>();
+  for (const pod of pods) if (!alike.has(likenessOf(pod))) alike.set(likenessOf(pod), pod);
+  const one = { ...input, pods: [...alike.values()] };
+  const forecasts = forecastTogether(one, 0, now, memory);
+  const byLikeness = new Map(forecasts.map((forecast) => [likenessOf(forecast.pod), forecast]));
+  return pods.flatMap((pod) => {
+    const forecast = byLikeness.get(likenessOf(pod));
+    return forecast ? { ...forecast, pod } : [];
+  });
+}
+
+/** All by which steps other than the first choose a Pod. */
+function likenessOf(pod: ObjectRecord): string {
+  return `${isBeingDeleted(pod)} ${String(nodeNameOf(pod))}`;
+}
+
+/** `threshold`: 0 where it cannot be exceeded. */
+function forecastTogether(
+  input: PodGcInput,
+  threshold: number,
+  now: number,
+  memory: ControllerMemory | undefined,
+): PodForecast[] {
   const missing = missingNodes(input);
   const { soonest, latest } = firstPass(now, memory);
   const ends = [...missing].map((name) => [name, quarantineEnd(name, now, memory)] as const);
@@ -115,14 +142,12 @@ export function forecastPods(
   const [staying = [], leaving = []] = [true, false].map((stays) =>
     ends.filter(([name]) => holding.has(name) === stays),
   );
-  // Below the threshold, what happens to one Pod does not depend on others.
-  const mayExceed = threshold > 0 && input.pods.filter(mayCount).length > threshold;
   const schedule = { threshold, first: latest, period: almostPeriod };
-  const late = (mayExceed ? [[], leaving] : [[]]).map((over) =>
+  const late = (threshold > 0 ? [[], leaving] : [[]]).map((over) =>
     playPasses(input, missing, { ...schedule, quarantine: new Map([...known, ...over]) }),
   );
   const early = [...firsts].flatMap((first) =>
-    (mayExceed ? [ends, staying] : [ends]).map((over) => {
+    (threshold > 0 ? [ends, staying] : [ends]).map((over) => {
       const quarantine = new Map([...known, ...over]);
       return playPasses(soon, missing, { ...schedule, first, period: podGcPeriod, quarantine });
     }),

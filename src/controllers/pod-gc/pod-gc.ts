@@ -1,3 +1,4 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { ControllerSettings } from '../../settings/controller-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -58,7 +59,7 @@ function decisionOf(view: ClusterView, one: PodForecast, threshold: number): Pod
   const patch = phasePatch(one);
   const other =
     last && last.step !== first.step
-      ? `; or, if that comes first, ${podGcReason(last, threshold)}`
+      ? `; or, if that comes first, ${podGcReason(pod, last, threshold)}`
       : '';
   return {
     collector: id,
@@ -72,7 +73,7 @@ function decisionOf(view: ClusterView, one: PodForecast, threshold: number): Pod
     confidence: doubt === undefined && !isNodeUnread ? 'certain' : 'unknown',
     because: isNodeUnread
       ? `whether its Node ${node} exists was not read; if it does not, pod garbage collection deletes the pod`
-      : podGcReason(first, threshold) + other + (doubt === undefined ? '' : `; ${doubt}`),
+      : podGcReason(pod, first, threshold) + other + (doubt === undefined ? '' : `; ${doubt}`),
     isNodeUnread,
     rule: podGcRule(first),
   };
@@ -110,7 +111,11 @@ function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): string 
 }
 
 /** Why a pod is chosen, in words that end without a stop. */
-function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): string {
+function podGcReason(
+  pod: ObjectRecord,
+  { step, pass }: Pick<PassDeletion, 'step' | 'pass'>,
+  threshold: number,
+): string {
   const node = knownNodeOf(pod) ?? '';
   const phase = pod.facts?.phase ?? '';
   const blockers =
