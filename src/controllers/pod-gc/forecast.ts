@@ -98,13 +98,13 @@ export function forecastPods(
   const mayExceed = threshold > 0 && pods.filter(mayCount).length > threshold;
   if (mayExceed) return forecastTogether(input, threshold, now, memory);
   // Below the threshold, what happens to one Pod does not depend on others: it is the same for all that are alike.
-  const alike = new Map<string, ObjectRecord>();
-  for (const pod of pods) if (!alike.has(likenessOf(pod))) alike.set(likenessOf(pod), pod);
-  const one = { ...input, pods: [...alike.values()] };
-  const forecasts = forecastTogether(one, 0, now, memory);
+  const likeness = pods.map(likenessOf);
+  const examples = new Map(pods.map((pod, at) => [likeness[at], pod]));
+  const likeInput = { ...input, pods: [...examples.values()] };
+  const forecasts = forecastTogether(likeInput, 0, now, memory);
   const byLikeness = new Map(forecasts.map((forecast) => [likenessOf(forecast.pod), forecast]));
-  return pods.flatMap((pod) => {
-    const forecast = byLikeness.get(likenessOf(pod));
+  return pods.flatMap((pod, at) => {
+    const forecast = byLikeness.get(likeness[at] ?? '');
     return forecast ? { ...forecast, pod } : [];
   });
 }

@@ -74,38 +74,46 @@ export abstract class ControllerRun {
       if (at > now && (next === undefined || at < next)) next = at;
     }
     if (next !== undefined) lookAgain(next);
-    for (const due of certain) if (this.timeOf(due) <= now) yield* this.carryOut(due);
+    for (const due of certain) {
+      if (this.timeOf(due) > now) continue;
+      const found = this.found.get(this.keyOf(due));
+      this.context.state.causes.carryOut(found?.decision);
+      const written = yield* sendDecision(this.context, this.controller.runsAs, due.decision);
+      if (found) found.isDone = true;
+      const timing = this.timings.get(due.decision.object.uid);
+      if (timing && written !== 'gone' && written.result !== 'refused') timing.done = true;
+      this.sent(due);
+    }
   }
+
+  /** What is found by one key is the same decision. */
+  protected abstract keyOf(due: ScheduledDecision): string;
+
+  /** It has done what was decided. */
+  protected sent(_: ScheduledDecision): void {}
 
   /** When this run does it. */
   protected timeOf({ at, from }: ScheduledDecision): number {
     return this.context.isEarly ? Math.min(at, from) : at;
   }
 
-  /** The first time counts, unless it was doubtful. */
-  protected find(key: string, due: ScheduledDecision, cause: Cause | undefined): void {
+  /** The first time counts, unless it was doubtful. `causeOf`: what it follows from. */
+  protected find(
+    due: ScheduledDecision,
+    causeOf: (due: ScheduledDecision) => Cause | undefined,
+  ): void {
+    const key = this.keyOf(due);
     const before = this.found.get(key);
     if (before && !(isCertain(due) && !isCertain(before.due))) return;
     const { hasBacklog } = this.context.state.causes;
     const own = hasBacklog ? { at: due.at, ...this.rangeOf(due) } : due;
-    this.found.set(key, { due, decision: causeByDecision(due, own, cause), isDone: false });
+    this.found.set(key, { due, decision: causeByDecision(due, own, causeOf(due)), isDone: false });
   }
 
   /** Controllers without passes act on events: their decision says until when. */
   protected rangeOf({ decision: { notAfter }, from, to }: ScheduledDecision): StepRange {
     if (this.controller.passes || to === undefined) return { from, to };
     return { from, to: notAfter === undefined ? undefined : Math.max(to, notAfter) };
-  }
-
-  protected abstract carryOut(due: ScheduledDecision): Task<void>;
-
-  protected *send({ decision }: ScheduledDecision, key: string): Task<void> {
-    const found = this.found.get(key);
-    this.context.state.causes.carryOut(found?.decision);
-    const written = yield* sendDecision(this.context, this.controller.runsAs, decision);
-    if (found) found.isDone = true;
-    const timing = this.timings.get(decision.object.uid);
-    if (timing && written !== 'gone' && written.result !== 'refused') timing.done = true;
   }
 }
 

@@ -193,8 +193,9 @@ export class PassRun extends ControllerRun {
     const found = this.#pass(this.#view, this.#settings, context).filter(
       ({ decision }) => this.#settled.get(decisionKey(decision)) !== decision.object,
     );
+    const causeOf = (due: ScheduledDecision) => this.#causeOf(due);
     for (const due of found) {
-      this.find(due.decision.object.uid, due, this.#causeOf(due));
+      this.find(due, causeOf);
       this.#judgesGroups ||= due.inGroup;
       if (!isCertain(due)) this.doubtsAbout.set(due.decision.object.uid, [doubtIn(due)]);
     }
@@ -202,9 +203,11 @@ export class PassRun extends ControllerRun {
     return 'forget';
   }
 
-  protected *carryOut(due: ScheduledDecision): Task<void> {
-    const { decision } = due;
-    yield* this.send(due, decision.object.uid);
+  protected keyOf({ decision }: ScheduledDecision): string {
+    return decision.object.uid;
+  }
+
+  protected override sent({ decision }: ScheduledDecision): void {
     const left = this.context.state.current(decision.object);
     if (left) this.#settled.set(decisionKey(decision), left);
   }

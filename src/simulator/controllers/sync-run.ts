@@ -157,7 +157,7 @@ export class SyncRun extends ControllerRun {
     const doubts = dues.filter((due) => !isCertain(due)).map(doubtIn);
     if (doubts.length > 0) this.doubtsAbout.set(record.uid, doubts);
     const reason = this.#reasons.get(record.uid);
-    for (const due of dues) this.find(decisionKey(due.decision), due, reason);
+    for (const due of dues) this.find(due, () => reason);
     if (dues.some(isCertain)) this.#reasons.delete(record.uid);
     const { causes } = this.context.state;
     const processAgain = (at: number) =>
@@ -169,13 +169,9 @@ export class SyncRun extends ControllerRun {
     return 'forget';
   }
 
-  protected *carryOut(due: ScheduledDecision): Task<void> {
-    yield* this.send(due, decisionKey(due.decision));
+  protected keyOf({ decision: { object, action, rule } }: ScheduledDecision): string {
+    return `${object.uid} ${action} ${rule}`;
   }
-}
-
-function decisionKey({ object, action, rule }: Decision): string {
-  return `${object.uid} ${action} ${rule}`;
 }
 
 /** An object that existed before the simulation is seen at an unknown time; all others are seen immediately. */
