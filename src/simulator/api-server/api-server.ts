@@ -128,6 +128,7 @@ function sameFields<T extends object>(a: T | undefined, b: T | undefined): boole
   if (a === b) return true;
   const isSame = (field: string) => {
     const [one, other] = [a?.[field as keyof T], b?.[field as keyof T]];
+    if (typeof one !== 'object' || typeof other !== 'object') return one === other;
     return one === other || JSON.stringify(one) === JSON.stringify(other);
   };
   return Object.keys(a ?? {}).every(isSame) && Object.keys(b ?? {}).every(isSame);

@@ -78,10 +78,15 @@ export abstract class ControllerRun {
       if (this.timeOf(due) > now) continue;
       const found = this.found.get(this.keyOf(due));
       this.context.state.causes.carryOut(found?.decision);
-      const written = yield* sendDecision(this.context, this.controller.runsAs, due.decision);
+      let answer: Answer = 'gone';
+      for (const send of requestsOf(due.decision)) {
+        yield this.context.schedule.request();
+        answer = send(this.context, this.controller.runsAs, due.decision);
+        if (isLast(answer)) break;
+      }
       if (found) found.isDone = true;
       const timing = this.timings.get(due.decision.object.uid);
-      if (timing && written !== 'gone' && written.result !== 'refused') timing.done = true;
+      if (timing && !isLast(answer)) timing.done = true;
       this.sent(due);
     }
   }
@@ -131,31 +136,39 @@ export function doubtIn({ decision: { object, because }, at }: ScheduledDecision
   return { object, because, from: at };
 }
 
+/** What one request of a decision led to. */
+type Answer = Written | 'gone';
+
+/** Sends one request of a decision. */
+type Send = (context: RunContext, actor: Actor, decision: Decision) => Answer;
+
 /**
- * Sends what a decision asks for; a patch that fails takes the deletion with it (PG-20). Returns the last answer.
+ * The requests that a decision asks for, in their order: what was refused, or found nothing, takes the next along (PG-20).
  * @internal
  */
-export function* sendDecision(
-  context: RunContext,
-  actor: Actor,
-  { object, action, patch, options, because, rule }: Decision,
-): Task<Written | 'gone'> {
-  let last: Written | 'gone' = 'gone';
-  if (patch) {
-    yield context.schedule.request();
-    const live = context.state.current(object);
-    if (!live) return 'gone';
-    const written = updateObject(context, live, withPatch(live, patch));
-    const isStatus = patch.subresource === 'status';
-    context.timeline.note(actor, 'patch', live, written.result, () => ({
-      because: isStatus && action === 'delete' ? `its status is set first: ${because}` : because,
-      rule,
-    }));
-    last = written;
-    if (written.result === 'refused') return last;
-  }
-  if (action !== 'delete') return last;
-  yield context.schedule.request();
+export function requestsOf({ action, patch }: Decision): readonly Send[] {
+  if (action === 'delete') return patch ? patchAndDelete : onlyDelete;
+  return patch ? onlyPatch : noRequests;
+}
+
+/** @internal */
+export function isLast(answer: Answer): boolean {
+  return answer === 'gone' || answer.result === 'refused';
+}
+
+const sendPatch: Send = (context, actor, { object, action, patch, because, rule }) => {
+  const live = context.state.current(object);
+  if (!live || !patch) return 'gone';
+  const written = updateObject(context, live, withPatch(live, patch));
+  const isStatus = patch.subresource === 'status';
+  context.timeline.note(actor, 'patch', live, written.result, () => ({
+    because: isStatus && action === 'delete' ? `its status is set first: ${because}` : because,
+    rule,
+  }));
+  return written;
+};
+
+const sendDelete: Send = (context, actor, { object, options, because, rule }) => {
   const live = context.state.current(object);
   if (!live) return 'gone';
   const written = deleteObject(context, live, deleteOptionsOf(options));
@@ -168,7 +181,12 @@ export function* sendDecision(
     }));
   }
   return written;
-}
+};
+
+const patchAndDelete: readonly Send[] = [sendPatch, sendDelete];
+const onlyPatch: readonly Send[] = [sendPatch];
+const onlyDelete: readonly Send[] = [sendDelete];
+const noRequests: readonly Send[] = [];
 
 function deleteOptionsOf({
   uid,

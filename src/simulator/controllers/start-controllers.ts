@@ -117,9 +117,7 @@ export function startCleanUpControllers(
         .filter(({ controller }) => !('syncs' in controller) || state.hasHeld(controller.syncs));
       byType.set(type, interested);
     }
-    interested.forEach((run) => {
-      run.see(change);
-    });
+    for (const run of interested) run.see(change);
   });
   return () => runs.filter((run) => run !== undefined);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { sendDecision } from '../../../src/simulator/controllers/controller-run.ts';
+import { isLast, requestsOf } from '../../../src/simulator/controllers/controller-run.ts';
 import { configMap, node, pod, secret } from '../../support/builders.ts';
 import { alone, decisionOn } from './alone.ts';
 
@@ -11,28 +11,24 @@ function send(
   stored: readonly ObjectRecord[] = [decision.object],
 ) {
   const { context, state, steps } = alone(stored);
-  const task = sendDecision(
-    context,
-    'pod-garbage-collector-controller',
-    decisionOn(decision.object, decision),
-  );
+  const sent = decisionOn(decision.object, decision);
   let requests = 0;
-  for (;;) {
-    const { done, value } = task.next();
-    if (done) {
-      return {
-        answer: typeof value === 'object' ? `${value.result} ${value.reply.code}` : value,
-        requests,
-        steps,
-        told: steps.map(
-          ({ verb, object, result, policy, because, rule }) =>
-            `${verb} ${object.name} ${result}${policy ? ` ${policy}` : ''} (${rule}): ${because}`,
-        ),
-        left: [...state.all()],
-      };
-    }
+  let answer: ReturnType<ReturnType<typeof requestsOf>[number]> = 'gone';
+  for (const request of requestsOf(sent)) {
     requests++;
+    answer = request(context, 'pod-garbage-collector-controller', sent);
+    if (isLast(answer)) break;
   }
+  return {
+    answer: typeof answer === 'object' ? `${answer.result} ${answer.reply.code}` : answer,
+    requests,
+    steps,
+    told: steps.map(
+      ({ verb, object, result, policy, because, rule }) =>
+        `${verb} ${object.name} ${result}${policy ? ` ${policy}` : ''} (${rule}): ${because}`,
+    ),
+    left: [...state.all()],
+  };
 }
 
 describe('a deletion', () => {
