@@ -276,25 +276,28 @@ function forecastSteps(byUid: ReadonlyMap<string, ObjectRecord>, now: number) {
       return undefined;
     const { from, to, cause, object } = write;
     const before = writtenBefore(cause)?.object;
-    const doubt = (before && doubts.get(before)) ?? doubtOf(step, record);
-    if (doubt !== undefined && object) doubts.set(object, doubt);
     const due = cause?.decided as ScheduledDecision | undefined;
     const finishes = isFinish(step, record);
     const follows = followedBy(record, cause);
+    const isLeft = finishes && follows === undefined;
+    const doubt = (before && doubts.get(before)) ?? (isLeft ? doubtOf(step, record) : undefined);
+    if (doubt !== undefined && object) doubts.set(object, doubt);
     const forecastStep = { step, record, from, to, follows, due, finishes, doubt };
     if (step.result === 'terminating') marked.set(record.uid, forecastStep);
     if (step.result === 'removed') gone.set(record.uid, forecastStep);
     return forecastStep;
   }
 
+  /** Of a deletion that nothing has to precede, and that has not ended for so long. */
   function doubtOf(
     { actor }: RecordedStep,
     { deletionTimestamp }: ObjectRecord,
   ): string | undefined {
-    if (actor !== 'kubelet' || deletionTimestamp === undefined) return undefined;
-    return now - Date.parse(deletionTimestamp) > minute
+    if (deletionTimestamp === undefined || now - Date.parse(deletionTimestamp) <= minute)
+      return undefined;
+    return actor === 'kubelet'
       ? `that was at ${deletionTimestamp}, so something on its Node blocks it`
-      : undefined;
+      : `its deletion began at ${deletionTimestamp}, and something has kept it since`;
   }
 
   /** The last finalizer is removed, or the containers no longer run. */

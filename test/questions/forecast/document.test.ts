@@ -130,6 +130,25 @@ test('what follows a deletion that failed so far is no more certain than the del
   ]);
 });
 
+test('the end of a deletion that has lasted, and for which nothing has to happen first, is in doubt', () => {
+  const last = (deletionTimestamp: string) => {
+    const namespace = builderOf('v1', 'Namespace')('shop', {
+      ...{ deletionTimestamp, finalizers: ['kubernetes'] },
+      facts: { phase: 'Terminating', specFinalizers: ['kubernetes'] },
+    });
+    const owner = configMap('owner', { deletionTimestamp, finalizers: ['foregroundDeletion'] });
+    return forecastReport(snapshotOf([namespace, owner]), {
+      ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+    }).items.map(({ object, rule, confidence }) => [object.name, rule, confidence]);
+  };
+  const ends = (confidence: string) => [
+    ['owner', 'GC-23', confidence],
+    ['shop', 'GC-71', confidence],
+  ];
+  expect(last('2026-01-31T11:59:30Z')).toEqual(ends('certain'));
+  expect(last('2026-01-31T11:30:00Z')).toEqual(ends('unknown'));
+});
+
 test('the oldest Job of a full history depends on the next run of its CronJob', () => {
   const cron = (name: string, facts: ObjectFacts = {}) =>
     builderOf('batch/v1', 'CronJob')(name, { facts: { successfulJobsHistoryLimit: 2, ...facts } });
