@@ -16,7 +16,13 @@ import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { isClaim } from '../../kube/well-known-kinds.ts';
 import { minorOrAssumed } from '../../settings/setting-definition.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import {
+  countedNames,
+  deletedWith,
+  identitiesOf,
+  namesOf,
+  type RemarkInput,
+} from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function dataRemarks(input: RemarkInput): PlanRemark[] {
@@ -168,7 +174,8 @@ function domainOf(name: string): string {
 /** Claims of a StatefulSet have its name in theirs; only some retention policies own them. */
 function statefulSetRemarks({ goingOf, after, played, fateOf }: RemarkInput): PlanRemark[] {
   const leaving = new Set(goingOf('persistentvolumeclaims').map(({ key }) => key));
-  return goingOf('statefulsets.apps').flatMap(({ record: set }): PlanRemark[] => {
+  const orphaning = deletedWith(played, 'Orphan');
+  return goingOf('statefulsets.apps').flatMap(({ record: set, key }): PlanRemark[] => {
     const left = after
       .in('persistentvolumeclaims', set.namespace)
       .filter(
@@ -186,18 +193,22 @@ function statefulSetRemarks({ goingOf, after, played, fateOf }: RemarkInput): Pl
     const claims = identitiesOf(left);
     const { facts } = set;
     const wanted = facts?.persistentVolumeClaimRetentionPolicy?.whenDeleted;
-    const policy = facts
-      ? `retention policy ${wanted ?? 'Retain'}`
-      : 'its retention policy was not read';
-    const [stays, data] = claims.length === 1 ? ['stays', 'its data'] : ['stay', 'their data'];
+    const [stays, them, data] =
+      claims.length === 1 ? ['stays', 'it', 'its data'] : ['stay', 'them', 'their data'];
+    const isOrphaning = orphaning.has(key);
+    const policy = isOrphaning
+      ? `the deletion orphans ${them}`
+      : facts
+        ? `retention policy ${wanted ?? 'Retain'}`
+        : 'its retention policy was not read';
     // Without a volume there is none.
     const isBound = left.every((claim) => claim.facts?.volumeName !== undefined);
     const begin = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} ${stays} behind${isBound ? `, with ${data}` : ''}: ${namesOf(claims)} (${policy}`;
     const objects = [referenceTo(set), ...claims];
-    if (wanted !== 'Delete') {
+    if (isOrphaning || wanted !== 'Delete') {
       return [{ code: 'volume', severity: 'note', message: `${begin}).`, objects }];
     }
-    const message = `${begin}, but no reference to the set is in place). Delete them afterwards.`;
+    const message = `${begin}, but no reference to the set is in place). Delete ${them} afterwards if nothing needs ${data}.`;
     return [{ code: 'volume', severity: 'warning', message, objects }];
   });
 }

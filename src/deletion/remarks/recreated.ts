@@ -3,12 +3,12 @@ import { toolOf } from '../../delivery/tools.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { controllerOf, type ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/play/touched-objects.ts';
 import type { Recreation } from '../plan/recreation.ts';
-import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { deletedWith, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** The controllers that recreate deleted objects, and what to delete instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
@@ -131,11 +131,7 @@ const unreadNames = 'unread';
 
 /** Dependents that do not hold up an owner which is deleted in the foreground (GC-7, GC-23). */
 export function notWaitedFor({ going, played }: RemarkInput): PlanRemark[] {
-  const foreground = new Set(
-    played.plays.held.steps.flatMap(({ policy, object }) =>
-      policy === 'Foreground' ? [objectKey(object)] : [],
-    ),
-  );
+  const foreground = deletedWith(played, 'Foreground');
   if (foreground.size === 0) return [];
   const owners = new Map(
     going.flatMap(({ record, key }) =>

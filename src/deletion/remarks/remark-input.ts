@@ -1,6 +1,11 @@
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import {
+  compareObjects,
+  type ObjectReference,
+  objectKey,
+  referenceTo,
+} from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, Fate, PlanContext } from '../plan/plan.ts';
 import type { UnreadContent } from '../plan/plan-totals.ts';
@@ -35,6 +40,18 @@ export interface RemarkInput {
   readonly goingOf: (resource: string) => readonly TouchedObject[];
   readonly unreadContent: UnreadContent;
   readonly uses: UsesAfter;
+}
+
+/** Keys of the objects that are deleted with a propagation policy. */
+export function deletedWith(
+  { plays }: PlayedDeletion,
+  wanted: 'Foreground' | 'Orphan',
+): ReadonlySet<string> {
+  return new Set(
+    plays.held.steps.flatMap(({ policy, object }) =>
+      policy === wanted ? [objectKey(object)] : [],
+    ),
+  );
 }
 
 /** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */

@@ -101,7 +101,7 @@ describe('a claim of a StatefulSet', () => {
     'db-0',
   ];
   const owning =
-    'db {facts: {replicas: 1, volumeClaimTemplates: [{name: data}], persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}; first';
+    'db {facts: {replicas: 1, volumeClaimTemplates: [{name: data}], persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}';
   test('stays, or may be deleted, as the retention policy says', () => {
     expect(
       outcomesOf(
@@ -120,7 +120,9 @@ describe('a claim of a StatefulSet', () => {
     may go where it is the set's still | db; first {by: db, deleting: true, finalizers: [x.com/y]}
     also of a high ordinal | db; tenth
     as may all where the set was not read | db {facts: null}; first; logs
-    may go where the policy says so, and no reference does yet | ${owning}
+    may go where the policy says so, and no reference does yet | ${owning}; first
+    stays behind beyond the replicas, as the set's controller owns none there | ${owning}; tenth
+    stays behind where the deletion orphans it, whatever the policy says | ${owning}; first {under: db} | db {policy: Orphan}
     is none in another namespace | db; away
     is none that is going | db; first {deleting: true, finalizers: [x.com/y]}
     ${others.map((name) => `is not ${name} | db; ${name}`).join('\n')}
@@ -140,6 +142,10 @@ describe('a claim of a StatefulSet', () => {
         note volume: 2 claims of StatefulSet db stay behind: PersistentVolumeClaim data-db-0, PersistentVolumeClaim logs-db-0 (its retention policy was not read).
       may go where the policy says so, and no reference does yet
         warning volume: 1 claim of StatefulSet db might be deleted with it or remain: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place yet).
+      stays behind beyond the replicas, as the set's controller owns none there
+        warning volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-10 (retention policy Delete, but no reference to the set is in place). Delete it afterwards if nothing needs its data.
+      stays behind where the deletion orphans it, whatever the policy says
+        note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-0 (the deletion orphans it).
       is none in another namespace
       is none that is going
       is not data-db-x
