@@ -4,7 +4,7 @@ import { linksOf } from '../../src/why/chain.ts';
 import { kube } from '../support/kube.ts';
 import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
-const released = (policy: string) =>
+const released = (policy: string, status = {}) =>
   kube(
     'v1 PersistentVolume disk',
     { annotations: { 'pv.kubernetes.io/provisioned-by': 'disk.example.com' } },
@@ -14,7 +14,7 @@ const released = (policy: string) =>
         csi: { driver: 'disk.example.com', volumeHandle: 'a' },
         claimRef: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data', uid: 'gone' },
       },
-      status: { phase: 'Released' },
+      status: { phase: 'Released', ...status },
     },
   );
 const provisioner = (ready: number) =>
@@ -31,6 +31,19 @@ test.each([
   'a released volume whose provisioner %s is not deleted because of that',
   async (_, programs, expected) => {
     const chain = await diagnosed('pv/disk', [released('Delete'), leaseOf(readAt), ...programs]);
+    const found = chain.links.filter(({ cause }) => cause.startsWith('controller-'));
+    expect(found.map(({ cause, state }) => `${cause} ${state}`)).toEqual([expected]);
+  },
+);
+
+test.each([
+  ['for a day has not been deleted by it', '2026-05-31T00:00:00Z', 'controller-off unknown'],
+  ['for a minute will be deleted by it', '2026-05-31T23:59:00Z', 'controller-deletes waiting'],
+])(
+  'a volume whose provisioner runs and that is released %s',
+  async (_, lastPhaseTransitionTime, expected) => {
+    const volume = released('Delete', { lastPhaseTransitionTime });
+    const chain = await diagnosed('pv/disk', [volume, leaseOf(readAt), provisioner(1)]);
     const found = chain.links.filter(({ cause }) => cause.startsWith('controller-'));
     expect(found.map(({ cause, state }) => `${cause} ${state}`)).toEqual([expected]);
   },

@@ -5,7 +5,7 @@ import {
   releaseInWords,
   unknownPolicy,
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
-import { deleterOf } from '../../controllers/volumes/volume-deleter.ts';
+import { deleterOf, lateDeleterOf } from '../../controllers/volumes/volume-deleter.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { hour } from '../../kube/time.ts';
 import {
@@ -34,12 +34,9 @@ export const releasedVolume: Rule = {
     if (policy === 'Retain' && (time === undefined || time >= 24 * hour)) {
       return { object: volume, message, fix: keptFix(volume) };
     }
-    const deleter = deleterOf(volume);
     // undeletable-volume reports volumes that nothing can delete.
-    if (policy !== 'Delete' || deleter.by === 'none') return undefined;
-    // Its deletion normally takes seconds; a storage backend may take longer.
-    if (time !== undefined && time < hour) return undefined;
-    const by = deleter.by === 'external' ? deleter.provisioner : 'kube-controller-manager';
+    const by = lateDeleterOf(volume, now);
+    if (by === undefined) return undefined;
     return {
       object: volume,
       severity: 'warning',

@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { hour } from '../../kube/time.ts';
 
 /**
  * What deletes a volume's backing storage: kube-controller-manager, an external provisioner, or
@@ -41,6 +42,16 @@ export function deleterOf(volume: ObjectRecord): Deleter {
     : 'no volume plugin matched';
   const error = `error getting deleter volume plugin for volume "${volume.name}": ${why}`;
   return { by: 'none', error };
+}
+
+/** What should have deleted a released volume by now: normally that takes seconds; a storage backend may take longer. */
+export function lateDeleterOf(volume: ObjectRecord, now: number): string | undefined {
+  const deleter = deleterOf(volume);
+  const { persistentVolumeReclaimPolicy: policy, lastPhaseTransitionTime: since } =
+    volume.facts ?? {};
+  if (policy !== 'Delete' || deleter.by === 'none') return undefined;
+  if (since !== undefined && now - Date.parse(since) < hour) return undefined;
+  return deleter.by === 'external' ? deleter.provisioner : 'kube-controller-manager';
 }
 
 export const ofProvisioner = 'external-provisioner.volume.kubernetes.io/finalizer';

@@ -66,7 +66,7 @@ import { type Decider, decidersOf, hasEnded, isRecreatedOnceEnded, ofAnyKind } f
 import { managerLink, runsHere } from './program-links.ts';
 import { hookLink } from './release-links.ts';
 import { reportLinks } from './report-links.ts';
-import { attachedBesides, attachedYet, provisionerLinks } from './volume-links.ts';
+import { attachedBesides, attachedYet, provisionerLinks, undeletedLinks } from './volume-links.ts';
 
 /**
  * What controllers other than the garbage collector will do with a live object, as `forecast` says
@@ -78,9 +78,7 @@ export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] 
   const links = [...own, ...ofAnyKind]
     .filter(({ concerns = () => true }) => concerns(record, inquiry))
     .flatMap((decider) => decided(inquiry, record, decider));
-  const stopped = links.some(deletesLater)
-    ? [...provisionerLinks(inquiry, record), ...attachedYet(inquiry, record)]
-    : [];
+  const stopped = links.some(deletesLater) ? keptFromReclaim(inquiry, record) : [];
   const others = stopped.length > 0 ? links.filter((one) => !deletesLater(one)) : links;
   return [
     ...containerLinks(inquiry, record),
@@ -88,6 +86,12 @@ export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] 
     ...stopped,
     ...others,
   ];
+}
+
+/** What keeps a released volume, in place of a controller that would delete it. */
+function keptFromReclaim(inquiry: Inquiry, record: ObjectRecord): Link[] {
+  const causes = [...provisionerLinks(inquiry, record), ...attachedYet(inquiry, record)];
+  return causes.length > 0 ? causes : undeletedLinks(inquiry, record);
 }
 
 /** When a Job is deleted that has yet to finish; decisions are made of what has. */

@@ -1,6 +1,6 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
-import { deleterOf } from '../../controllers/volumes/volume-deleter.ts';
+import { deleterOf, lateDeleterOf } from '../../controllers/volumes/volume-deleter.ts';
 import { attachmentType, claimType, nodeType, podType, volumeType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import {
@@ -208,6 +208,24 @@ export function provisionerLinks(inquiry: Inquiry, volume: ObjectRecord): Link[]
       evidence,
       next: `${step?.does ?? `Run the ${provisioner.title} again`}: it then deletes the storage and the volume.`,
       ...(step && { command: step.command }),
+    }),
+  ];
+}
+
+/** A volume that was seen released long ago, and whose storage nothing has deleted since. */
+export function undeletedLinks({ now }: Inquiry, volume: ObjectRecord): Link[] {
+  const { phase, lastPhaseTransitionTime: since } = volume.facts ?? {};
+  const by = lateDeleterOf(volume, now);
+  if (phase !== 'Released' || since === undefined || by === undefined) return [];
+  const because = `${by}, which deletes it, has not done so`;
+  return [
+    link(volume, 'controller-off', 'unknown', because, {
+      rule: 'PV-5',
+      next: `Look whether ${by} runs, and at its log.`,
+      command: suggested(
+        'To see what it reports',
+        shellCommand`kubectl describe ${addressOf(volume)}`,
+      ),
     }),
   ];
 }
