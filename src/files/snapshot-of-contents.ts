@@ -1,10 +1,8 @@
 import { usageError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
-import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';
-import { failuresOf } from '../programs/reports.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { ResourceTypes } from '../kube/resource-types.ts';
 import {
   askedOf,
   type Coverage,
@@ -20,6 +18,7 @@ import type { SetAside } from './repository.ts';
 import { filesApart, mergeSameObjects, severalClusters } from './same-object.ts';
 import type { SnapshotHeader } from './saved-snapshot.ts';
 import type { ShownKind } from './shown-together.ts';
+import { unavailableApis, unlistedKinds } from './unavailable-apis.ts';
 
 export interface SnapshotOptions {
   /** The time of the snapshot where no saved snapshot gives one. */
@@ -241,46 +240,4 @@ function unfinishedList({ kind, place }: TypedList): CoverageProblem {
     `${place.path}:${place.line}: the ${kind}List is one page of several ` +
     '(its metadata.continue is set), and the last one is missing';
   return { reason: 'truncated', message, ...place };
-}
-
-/**
- * The group versions that an aggregated API server did not serve, as its APIService says: kubectl could
- * not list their kinds, so the input cannot contain their objects. If it contains one, the version was served.
- */
-function unavailableApis(
-  records: readonly ObjectRecord[],
-  { all, failed }: ResourceTypes,
-  lists: readonly TypedList[],
-): FailedGroupVersion[] {
-  const known = new Set([
-    ...all.map(apiVersionOf),
-    ...lists.map(({ apiVersion }) => apiVersion),
-    ...failed.map(({ group, version }) => `${group}/${version}`),
-  ]);
-  return records.flatMap(({ type, name, facts }) => {
-    if (type.kind !== 'APIService' || type.group !== 'apiregistration.k8s.io') return [];
-    const { apiGroup: group = '', apiGroupVersion: version, serviceName, conditions } = facts ?? {};
-    const available = conditions?.find((one) => one.type === 'Available');
-    if (available?.status !== 'False' || serviceName === undefined) return [];
-    if (known.has(`${group}/${version}`)) return [];
-    const { reason = '', message = '', lastTransitionTime } = available;
-    const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
-    const condition = `the APIService ${name} is not available${since}: ${reason}: ${message}`;
-    return [{ group, version, message: condition }];
-  });
-}
-
-/**
- * The kinds of which the API server reported that it could not list or delete the instances: a dump contains none of them, and
- * nothing else shows that. If it contains one, the kind was listed.
- */
-function unlistedKinds(records: readonly ObjectRecord[]): CoverageProblem[] {
-  const failures = records.filter(isCustomResourceDefinition).flatMap((definition) => {
-    const [failure] = failuresOf(definition);
-    const message = failure?.message || failure?.what;
-    return message ? [{ reason: 'unavailable' as const, message, resource: definition.name }] : [];
-  });
-  if (failures.length === 0) return [];
-  const seen = new Set(records.map(({ type }) => groupResourceOf(type)));
-  return failures.filter(({ resource }) => !seen.has(resource));
 }

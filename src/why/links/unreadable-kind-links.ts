@@ -134,7 +134,7 @@ export function apiServiceLink(
     return link(object, 'discovery-failed', 'blocked', because, {
       rule: 'GC-74',
       evidence,
-      next: `Bring the server of ${group} back.`,
+      next: `Bring the server of ${group} back; if it was uninstalled, delete APIService ${name}.`,
     });
   }
   const backends = backendsOf(inquiry, serviceNamespace, service);
