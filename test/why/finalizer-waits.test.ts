@@ -135,6 +135,9 @@ test('a ProviderConfig waits for the resources whose usages name it', async () =
       ],
     },
   };
+  // The resource that a usage is for does not exist.
+  const stale = await why(config, usage('c', 'default'), ...objects.slice(2));
+  expect(stale).toEqual(['stuck', 'ProviderConfigUsage/c in-use']);
   const provider = kube('pkg.crossplane.io/v1 Provider aws', { namespace: undefined });
   const reported = await why(config, usage('a', 'default'), failed, provider);
   expect(reported).toEqual(['stuck', 'Bucket/a reported']);

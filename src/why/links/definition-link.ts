@@ -1,4 +1,5 @@
 import { isConversionFailure } from '../../cluster/unlistable.ts';
+import { shellCommand, suggested } from '../../command-line/shell-command.ts';
 import { CRD_CLEANUP, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { failuresOf, reportInWords } from '../../programs/reports.ts';
@@ -90,5 +91,9 @@ function unlisted(
     ...details,
     evidence,
     links: broken ? [broken] : [],
+    ...(!broken &&
+      inquiry.origin === 'files' && {
+        command: suggested('To see them', shellCommand`kubectl get ${record.name} -A`),
+      }),
   });
 }

@@ -97,11 +97,29 @@ export function usageLinks(inquiry: Inquiry, config: ObjectRecord, trail: Trail)
       labels?.['crossplane.io/provider-config'] === name && namespace === config.namespace,
   );
   const evidence = evidenceOf(reading, () => `${counted(usages.length, usage.kind)} name it`);
-  const users = usages.flatMap((one) => controllerOwner(inquiry, one) ?? []);
+  const users = usages.map((one) => controllerOwner(inquiry, one) ?? one);
+  const { true: left = [], false: managed = [] } = Object.groupBy(users, (one) =>
+    one.type === usage ? 'true' : 'false',
+  );
   const because = `it uses ${type.kind} ${name}`;
   const next = (user: ObjectRecord) => nextForManaged(user, config);
   const command = keepsExternal;
-  return waitsFor(users, { trail, because, next, command, evidence });
+  return [
+    ...waitsFor(managed, { trail, because, next, command, evidence }),
+    ...waitsFor(left, {
+      trail,
+      because: `it names ${type.kind} ${name}`,
+      next: nextForUsage,
+      evidence,
+    }),
+  ];
+}
+
+/** The garbage collector deletes a usage with its owner, unless no API serves the kind of that any more. */
+function nextForUsage({ type, name, ownerReferences }: ObjectRecord): string {
+  const owner = ownerReferences.find(({ controller }) => controller);
+  const of = owner ? `${owner.kind} ${owner.name}, which it is for,` : 'what it is for';
+  return `Look whether ${of} exists. Delete ${type.kind} ${name} only if it does not.`;
 }
 
 /** By default, a managed resource is deleted together with what it stands for. */
