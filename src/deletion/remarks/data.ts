@@ -195,17 +195,18 @@ function statefulSetRemarks({ goingOf, after, played, fateOf }: RemarkInput): Pl
     const wanted = facts?.persistentVolumeClaimRetentionPolicy?.whenDeleted;
     const [stays, them, data] =
       claims.length === 1 ? ['stays', 'it', 'its data'] : ['stay', 'them', 'their data'];
-    const isOrphaning = orphaning.has(key);
-    const policy = isOrphaning
-      ? `the deletion orphans ${them}`
-      : facts
-        ? `retention policy ${wanted ?? 'Retain'}`
-        : 'its retention policy was not read';
+    const isKept = wanted !== 'Delete' || orphaning.has(key);
+    const policy =
+      wanted === 'Delete' && isKept
+        ? `the deletion orphans ${them}`
+        : facts
+          ? `retention policy ${wanted ?? 'Retain'}`
+          : 'its retention policy was not read';
     // Without a volume there is none.
     const isBound = left.every((claim) => claim.facts?.volumeName !== undefined);
     const begin = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} ${stays} behind${isBound ? `, with ${data}` : ''}: ${namesOf(claims)} (${policy}`;
     const objects = [referenceTo(set), ...claims];
-    if (isOrphaning || wanted !== 'Delete') {
+    if (isKept) {
       return [{ code: 'volume', severity: 'note', message: `${begin}).`, objects }];
     }
     const message = `${begin}, but no reference to the set is in place). Delete ${them} afterwards if nothing needs ${data}.`;
