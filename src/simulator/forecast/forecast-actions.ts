@@ -224,9 +224,9 @@ function doubt(one: ForecastAction, why: string): void {
 
 function actedOn(records: readonly ObjectRecord[], { recorded }: Course) {
   const acted = new Set(recorded.map(({ object }) => object.uid));
-  return new Map(
-    records.flatMap((record) => (acted.has(record.uid) ? [[record.uid, record] as const] : [])),
-  );
+  const byUid = new Map<string, ObjectRecord>();
+  for (const record of records) if (acted.has(record.uid)) byUid.set(record.uid, record);
+  return byUid;
 }
 
 /**
