@@ -136,8 +136,9 @@ export function picked<T extends object, K extends keyof T>(
   from: T,
   ...names: readonly K[]
 ): Given<Pick<T, K>> {
-  const known = names.filter((name) => from[name] !== undefined);
-  return Object.fromEntries(known.map((name) => [name, from[name]])) as Given<Pick<T, K>>;
+  const found: Record<PropertyKey, unknown> = {};
+  for (const name of names) if (from[name] !== undefined) found[name] = from[name];
+  return found as Given<Pick<T, K>>;
 }
 
 /** Adds a value to the list under a key, which begins with its first one. */
