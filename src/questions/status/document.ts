@@ -306,7 +306,8 @@ export function remainingObjects(
   );
   const found: [RemainingObjects['class'], string | undefined, readonly ObjectReference[]][] = [
     ['evicted-pods', 'pods', evicted.map(referenceTo)],
-    ['finished-pods', 'pods', finished.map(referenceTo)],
+    // Those that its command deletes.
+    ['finished-pods', 'pods', (finished[0] ? [...finished, ...evicted] : []).map(referenceTo)],
     ['released-volumes', persistentVolumes, volumes.map(({ object }) => object)],
     ['undeleted-volumes', persistentVolumes, undeleted.map(referenceTo)],
     ['controller-off', undefined, off.map(({ object }) => object)],

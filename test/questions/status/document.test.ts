@@ -71,6 +71,22 @@ test('a released volume is kept by its policy, or not deleted in spite of it', (
   expect(classes('shop')).not.toContain('undeleted-volumes 2');
 });
 
+test('finished Pods are counted as the command deletes them, with evicted ones, unless all were evicted', () => {
+  const ended = (name: string, reason?: string) =>
+    builderOf('v1', 'Pod')(name, { facts: { phase: 'Failed', ...(reason && { reason }) } });
+  const classes = (...pods: readonly ObjectRecord[]) => {
+    const snapshot = snapshotOf(pods);
+    const forecast = forecastReport(snapshot, {
+      ...{ now, within: hour, settings: defaultControllerSettings },
+    });
+    const remaining = remainingObjects(snapshot, forecast, undefined);
+    return remaining.map((one) => `${one.class} ${one.count} ${one.first.name}`);
+  };
+  const evicted = [ended('a', 'Evicted'), ended('b', 'Evicted')];
+  expect(classes(...evicted)).toEqual(['evicted-pods 2 a']);
+  expect(classes(...evicted, ended('c'))).toEqual(['evicted-pods 2 a', 'finished-pods 3 c']);
+});
+
 test('what remains of a kind is counted in full where another kind could not be read', () => {
   const done = builderOf('v1', 'Pod')('done', { facts: { phase: 'Succeeded' } });
   const isComplete = (resource: string) => {
