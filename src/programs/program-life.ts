@@ -131,12 +131,12 @@ function lifeOf(
   if (open) return open;
   const [down] = states;
   const hidden = unread.filter((kind) => kind !== 'pods');
-  if (down && hidden.length > 0) {
-    return { state: 'unread', because: `${down.because}, but ${notReadInWords(hidden)}` };
-  }
   if (down) {
     const crashing = found.flatMap((program) => crashLoopingPods(program, pods));
-    return { ...down, because: `${down.because}${crashLoopsInWords(crashing)}` };
+    const because = `${down.because}${crashLoopsInWords(crashing)}`;
+    return hidden.length > 0
+      ? { state: 'unread', because: `${because}, but ${notReadInWords(hidden)}` }
+      : { ...down, because };
   }
   if (lease && lease.facts === undefined) {
     return { state: 'unread', because: `of ${where} only metadata was read` };

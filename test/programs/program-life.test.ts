@@ -90,6 +90,7 @@ describe('a program, by its pods', () => {
     is down where its pod is not ready | pod {facts: {phase: Running, ${ready('False')}}}
     is down where its pod waits | pod {facts: {phase: Pending}}
     is down where its pods crash, which are named | down; loops
+    is unread where another may look like it, and its pods that crash are named | down; loops | unread: [statefulsets.apps]
     is unread where its pod's phase is | pod {facts: {}}
     is unread where its pod's readiness is | pod {facts: {phase: Running}}
     is unread by its metadata alone | keeper {facts: null}
@@ -129,6 +130,8 @@ describe('a program, by its pods', () => {
         down: Pod shop/keeper is not ready
       is down where its pods crash, which are named
         down: Deployment shop/keeper has no ready pod; Pod keeper-1-y is in CrashLoopBackOff
+      is unread where another may look like it, and its pods that crash are named
+        unread: Deployment shop/keeper has no ready pod; Pod keeper-1-y is in CrashLoopBackOff, but statefulsets.apps were not read in every namespace
       is unread where its pod's phase is
         unread: the status of Pod shop/keeper was not read
       is unread where its pod's readiness is

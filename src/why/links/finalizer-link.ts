@@ -134,7 +134,7 @@ function programLink(
       const because = `${finalizer} is set by ${named.title}${protectionOf(subject)}; ${lives}`;
       return link(record, 'finalizer-controller-unknown', 'unknown', because, {
         ...detailsOf(subject, program.evidence),
-        next: `Look whether ${named.title} runs.`,
+        next: `${stepToRun(program.life)?.does ?? `Look whether ${named.title} runs`}.`,
         command: insistence(record, finalizer),
       });
     }

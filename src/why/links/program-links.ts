@@ -122,9 +122,14 @@ export function uninstalledProvider(
   };
 }
 
-/** The first step towards a program that is there and does not run: what to do, and the command for it. */
-export function stepToRun({ state, programs: [program] }: ProgramLife) {
-  if (state !== 'down' || !program) return undefined;
+/**
+ * The first step towards a program that is there and does not run: what to do, and the command for it. One that is scaled to 0 does
+ * not run, whatever else was not read.
+ */
+export function stepToRun({ state, programs }: ProgramLife) {
+  const [program] = programs;
+  const isIdle = state === 'unread' && programs.every(({ facts }) => facts?.replicas === 0);
+  if (!program || (state !== 'down' && !isIdle)) return undefined;
   const { type, facts = {} } = program;
   const title = fullNameOf(program);
   if (facts.replicas === 0) {
