@@ -39,7 +39,9 @@ function causesIn(screen: string): string {
   if (/with their reasons$|wide shows the reasons$/m.test(screen)) {
     return /…(?: \(and \d+ more|$)/m.test(screen) ? 'in short' : 'with `-o wide`';
   }
-  return 'whole';
+  // A plan has its reasons beside or below its rows, or leaves them out.
+  const hasRowsAlone = /^STEP .* RESULT$/m.test(screen) && !/^ {8}\S/m.test(screen);
+  return hasRowsAlone ? 'with `-o wide`' : 'whole';
 }
 
 /** The three figures before, as the page has them. */

@@ -10,6 +10,7 @@ export const screens: Readonly<Record<string, string>> = {
   deleted: `deleted -A ${incident}`,
   'deleted-object': `deleted pod/web-86864d7b59-kbp9b -n shop ${incident}`,
   'delete-preview': `delete deployment/web -n shop --preview ${shop}`,
+  'delete-namespace': `delete namespace/shop --preview ${shop}`,
   'delete-compare': `delete deployment/web -n shop --preview --compare ${shop}`,
   forecast: `forecast ${shop}`,
   images: 'images --from examples/nodes/worker-1.txt --now 2026-01-31T12:00:00Z',

@@ -20,7 +20,7 @@ import { isEmptySelector } from '../../kube/label-selector.ts';
 import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords, kindAndName } from '../../kube/object-reference.ts';
 import { claimOf, knownVolumesOf, targetNodeOf } from '../../kube/pod-use.ts';
-import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import {
   finishedCondition,
@@ -102,7 +102,7 @@ export function recreationOf(
   }
   const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
   if (isBuiltIn) return undefined;
-  return recreation({ doubt: `that is up to the controller of ${printedKindOf(owner.type)}` });
+  return recreation({ doubt: 'that is up to the controller' });
 }
 
 /** A delivery tool that lives on applies again what it finds gone. */

@@ -1,7 +1,7 @@
 import { storageLeft } from '../../controllers/volumes/volume-deleter.ts';
 import { claimOrdinalOf } from '../../controllers/workloads/statefulset-pods.ts';
 import { managedResourceFinalizer } from '../../delivery/crossplane.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import {
   controllerOf,
@@ -103,7 +103,7 @@ function reclaimRemark(
     case 'Delete':
     case 'Recycle':
       return dataGoes(
-        `The data of ${some} ${isOpen ? 'might be' : 'is'} deleted with ${countedNames(claims)}: reclaim policy ${policy}. To keep the data, set the reclaim policy to Retain first.`,
+        `The data of ${some} ${isOpen ? 'might be' : 'is'} deleted with ${claimsInWords(claims)}: reclaim policy ${policy}. To keep the data, set the reclaim policy to Retain first.`,
       );
     case 'Retain':
       return [
@@ -212,6 +212,13 @@ function statefulSetRemarks({ goingOf, after, played, fateOf }: RemarkInput): Pl
     const message = `${begin}, but no reference to the set is in place). Delete ${them} afterwards if nothing needs ${data}.`;
     return [{ code: 'volume', severity: 'warning', message, objects }];
   });
+}
+
+/** Each volume has one claim. */
+function claimsInWords(claims: Identities): string {
+  return claims.length === 1
+    ? namesOf(claims)
+    : `their claims (${firstOf(claims.map(({ name }) => name))})`;
 }
 
 /** The StatefulSet's controller makes it the owner of its claims, or no longer, at a time that only it knows. */

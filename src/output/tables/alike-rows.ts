@@ -9,6 +9,8 @@ import type { Cell, Column } from './table.ts';
 export interface Room {
   /** Letters of a reason; 0: it is left out. */
   readonly characters: number;
+  /** Reasons are left out where they would take lines of their own. */
+  readonly onlyBeside?: boolean;
   /** Letters of each list of remarks; all by default. */
   readonly remarks?: number;
 }

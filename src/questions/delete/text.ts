@@ -1,4 +1,4 @@
-import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
+import type { LeftAlone, Plan, PlannedObject, PlanRemark, Wait } from '../../deletion/plan/plan.ts';
 import {
   disappearingIn,
   disappearsOnceReleased,
@@ -92,13 +92,14 @@ const groupings: readonly Grouping<PlannedObject>[] = [
     characters: oneLine,
     remarks: someRemarks,
   },
-  {
-    alike: (object) => `${object.wave === 0} ${fateWords(object)}`,
-    characters: oneLine,
-    remarks: someRemarks,
-  },
+  { alike: targetAndFate, characters: oneLine, remarks: someRemarks },
+  { alike: targetAndFate, characters: oneLine, onlyBeside: true, remarks: someRemarks },
   { alike: fateWords, characters: 0, remarks: fewRemarks },
 ];
+
+function targetAndFate(object: PlannedObject): string {
+  return `${object.wave === 0} ${fateWords(object)}`;
+}
 
 /** Pods of one workload differ by their Node alone. */
 function likeReason(object: PlannedObject): string {
@@ -113,18 +114,19 @@ function kindAndPlace(object: PlannedObject): string {
 function previewOf(
   plan: Plan,
   rows: Shared<PlannedObject>,
-  { characters: letters, remarks: most = Number.POSITIVE_INFINITY }: Room,
+  room: Room,
   options: RenderOptions,
 ): string {
-  const { remarks, leftAlone = [] } = plan;
+  const { leftAlone = [] } = plan;
+  const { remarks: most = Number.POSITIVE_INFINITY } = room;
+  const remarks = plan.remarks.filter((remark) => options.wide || !isSummed(remark, plan));
   const summary = summaryLines(plan, options);
   const { data = [], others = [] } = Object.groupBy(remarks, (remark) =>
     isAboutData(remark) ? 'data' : 'others',
   );
-  const columns = planColumns(letters);
   return stacked([
     joinedLines(few(remarkLines(data, options), most, 'remark')),
-    renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options),
+    planRows(rows, room, options),
     leftAloneTable(leftAlone, options),
     joinedLines([
       ...few(remarkLines(others, options), most, 'remark'),
@@ -132,6 +134,29 @@ function previewOf(
     ]),
     joinedLines(summary.length > 0 ? summary : ['nothing to delete']),
   ]);
+}
+
+/** Does the sentence that sums all up say the same? It does of a namespace that alone is deleted with what is in it. */
+function isSummed({ code, objects: [home] }: PlanRemark, { requests, objects }: Plan): boolean {
+  return (
+    code === 'namespace-content' &&
+    requests.length === 1 &&
+    requests[0]?.uid === home?.uid &&
+    disappearingIn({ objects }).some(({ namespace }) => namespace === home?.name)
+  );
+}
+
+function planRows(
+  rows: Shared<PlannedObject>,
+  { characters, onlyBeside = false }: Room,
+  options: RenderOptions,
+): string {
+  const columns = planColumns(characters);
+  const withReasons = renderItems(rows, columns, options);
+  const isTaller = withReasons.split('\n').length > rows.length + 2;
+  return characters === 0 || (onlyBeside && isTaller)
+    ? renderItems(rows, columns.slice(0, -1), options)
+    : withReasons;
 }
 
 function joinedLines(lines: readonly string[]): string {

@@ -201,7 +201,7 @@ describe('recreated objects', () => {
         made: deleted
       perhaps, where a custom controller owns it
         made: deleted
-        note recreated: Widget w may recreate 1 ConfigMap: that is up to the controller of widget.example.com. To delete it for good, delete widget.example.com/w instead."
+        note recreated: Widget w may recreate 1 ConfigMap: that is up to the controller. To delete it for good, delete widget.example.com/w instead."
     `);
   });
 

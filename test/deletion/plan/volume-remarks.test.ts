@@ -76,9 +76,9 @@ describe('the data of a claim', () => {
         warning data: The data of PersistentVolume pv-b might be deleted with PersistentVolumeClaim b: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
         note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are deleted.
       of three claims, which are named
-        warning data: The data of 3 PersistentVolumes is deleted with 3 PersistentVolumeClaims (a, b, c): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
+        warning data: The data of 3 PersistentVolumes is deleted with their claims (a, b, c): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
       of more, which are counted
-        warning data: The data of 5 PersistentVolumes is deleted with 5 PersistentVolumeClaims (a, b, c and 2 more): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
+        warning data: The data of 5 PersistentVolumes is deleted with their claims (a, b, c and 2 more): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
       of several whose volumes were not read
         warning data: Unknown whether the data of 2 PersistentVolumeClaims (a, b) is deleted: the reclaim policy of their volumes was not read."
     `);

@@ -48,8 +48,6 @@ test('a long plan has one row for equal objects, and wide has every object', () 
     0      namespace   <cluster>   load           will be deleted   requested; it is marked as being deleted; it is removed once it is empty
     1      configmap   load        1501 objects   will be deleted   namespace load is being deleted
 
-    Warning: Namespace load is deleted with the 1501 objects in it.
-
     1502 objects will be deleted (1 whole namespace): 1501 ConfigMaps, 1 Namespace.
     "
   `);
