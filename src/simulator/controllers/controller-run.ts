@@ -78,7 +78,7 @@ export abstract class ControllerRun {
       if (this.timeOf(due) > now) continue;
       const found = this.found.get(this.keyOf(due));
       this.context.state.causes.carryOut(found?.decision);
-      let answer: Answer = 'gone';
+      let answer: SendResult = 'gone';
       for (const send of requestsOf(due.decision)) {
         yield this.context.schedule.request();
         answer = send(this.context, this.controller.runsAs, due.decision);
@@ -137,10 +137,10 @@ export function doubtIn({ decision: { object, because }, at }: ScheduledDecision
 }
 
 /** What one request of a decision led to. */
-type Answer = Written | 'gone';
+type SendResult = Written | 'gone';
 
 /** Sends one request of a decision. */
-type Send = (context: RunContext, actor: Actor, decision: Decision) => Answer;
+type Send = (context: RunContext, actor: Actor, decision: Decision) => SendResult;
 
 /**
  * The requests that a decision asks for, in their order: what was refused, or found nothing, takes the next along (PG-20).
@@ -152,7 +152,7 @@ export function requestsOf({ action, patch }: Decision): readonly Send[] {
 }
 
 /** @internal */
-export function isLast(answer: Answer): boolean {
+export function isLast(answer: SendResult): boolean {
   return answer === 'gone' || answer.result === 'refused';
 }
 

@@ -133,7 +133,7 @@ export function keptBy(
 }
 
 /** The objects of a deletion, and those that are deleted with their namespace without being played. */
-interface Played {
+interface PlayedScope {
   readonly snapshot: Snapshot;
   readonly records: readonly ObjectRecord[];
   readonly content: ReadonlySet<ObjectRecord>;
@@ -141,7 +141,7 @@ interface Played {
 
 /** Leaves open what is deleted once a play has removed what may refuse its deletion. */
 export function refusalsLifted(
-  { snapshot, records, content }: Played,
+  { snapshot, records, content }: PlayedScope,
   keepers: readonly ObjectRecord[],
   settings: SeenSettings,
   now: number,
