@@ -1,8 +1,4 @@
-import {
-  type Judgement,
-  judgementsIn,
-  waitsForEvent,
-} from '../../controllers/garbage-collector/judge.ts';
+import { type Judgement, judgementsIn } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
 import { apiVersionOf, isMonitored } from '../../kube/resource-type.ts';
@@ -199,7 +195,6 @@ function consequencesOf(
   judgement: Judgement,
   index: number | undefined,
 ): readonly Consequence[] {
-  if (waitsForEvent(judgement)) return ['none'];
   const wrong = index === undefined ? undefined : judgement.references[index];
   const action = actionConsequence(judgement, wrong?.class);
   return judgement.action === 'frozen' && blocksAnOwner(graph, judgement)

@@ -124,6 +124,13 @@ function judgeByOwners(
   decide: Decide,
 ): Judgement {
   const solid = references.filter((reference) => reference.class === 'solid');
+  const ofEvents = references.filter(isOfEndingEvent);
+  if (ofEvents.length > 0 && solid.length + ofEvents.length === references.length) {
+    const stays = references.map(({ because }) => because).join('; ');
+    const late =
+      'the garbage collector does not watch Events: it notices the end of this one late, and looks at the object then';
+    return decide('keep', 'GC-21', `${stays}; ${late}`);
+  }
   const dependents = () => graph.dependentsOf(record.uid).filter(({ type }) => isMonitored(type));
   const waiting = references.filter((reference) => reference.class === 'waiting').length;
   const dangling = references.length - solid.length - waiting;
@@ -174,13 +181,11 @@ function isOrphaned(graph: Graph, { class: found, reference }: ClassifiedReferen
 const whereOff: Readonly<Partial<Record<Action, Action>>> = { delete: 'ignored', patch: 'keep' };
 
 /**
- * Is the object garbage only after its Event? `judge` deletes it while the Event is being deleted in the foreground. But
- * the garbage collector does not watch Events: it polls this one, and processes its dependents after it was deleted (GC-21).
+ * Does it only wait for an Event that is being deleted in the foreground? The garbage collector does not watch Events: it polls
+ * this one, and looks at its dependents after it was deleted (GC-21).
  */
-export function waitsForEvent({ action, references }: Judgement): boolean {
-  const isWaiting = ({ class: verdict, found }: ClassifiedReference) =>
-    verdict === 'waiting' && found !== undefined && isEventType(found.type);
-  return action === 'delete' && references.every(isWaiting);
+function isOfEndingEvent({ class: verdict, found }: ClassifiedReference): boolean {
+  return verdict === 'waiting' && found !== undefined && isEventType(found.type);
 }
 
 /** @internal */

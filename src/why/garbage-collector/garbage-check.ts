@@ -1,8 +1,4 @@
-import {
-  type Judgement,
-  judgementsIn,
-  waitsForEvent,
-} from '../../controllers/garbage-collector/judge.ts';
+import { type Judgement, judgementsIn } from '../../controllers/garbage-collector/judge.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
@@ -153,8 +149,8 @@ export function garbageIn(inquiry: Inquiry, content: Content | undefined): reado
 }
 
 /** Does the garbage collector act on it without waiting for anything? */
-function isWork(judgement: Judgement): boolean {
-  return ['delete', 'patch'].includes(judgement.action) && !waitsForEvent(judgement);
+function isWork({ action }: Judgement): boolean {
+  return action === 'delete' || action === 'patch';
 }
 
 function createdAt({ creationTimestamp }: ObjectRecord): number {

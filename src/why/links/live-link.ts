@@ -1,5 +1,4 @@
 import { addressOf, shellCommand, suggested } from '../../command-line/shell-command.ts';
-import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
 import type { AppliedBy } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
@@ -71,10 +70,6 @@ export function liveLink(
       });
     }
     case 'delete':
-      if (waitsForEvent(judgement)) {
-        const late = `${because}; the garbage collector does not watch Events: it notices the end of this one late, and looks at the object then`;
-        return link(record, 'owned', 'holds', late, { rule: 'GC-21', evidence, links });
-      }
       return collectable(inquiry, record, because, { rule, evidence, links });
     case 'frozen':
       return link(record, 'frozen', 'holds', because, {

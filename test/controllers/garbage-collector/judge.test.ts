@@ -27,6 +27,7 @@ const other = replicaSet('other');
 const waiting = replicaSet('waiting', { deleting: 'foreground' });
 const leaving = replicaSet('leaving', { deleting: 'background', finalizers: [held] });
 const orphaning = replicaSet('orphaning', { deleting: 'orphan' });
+const endingEvent = event('ending', { deleting: 'foreground' });
 const gone = ownedByGone('apps/v1 ReplicaSet gone');
 const frozen = ownedByGone('gone.example.com/v1 Gone it');
 const unread = ownedByGone('v1 Secret vault');
@@ -39,7 +40,7 @@ function verdict(
   options: SnapshotOptions = { unread: ['secrets'] },
 ): string {
   const subject = pod('web-1', { ...details, ownerReferences });
-  return told(subject, [live, other, waiting, leaving, orphaning, ...others], options);
+  return told(subject, [live, other, waiting, leaving, orphaning, endingEvent, ...others], options);
 }
 
 function told(
@@ -57,6 +58,7 @@ const references: Readonly<Record<string, OwnerReference>> = {
   'live-controller': ownedBy(live, { controller: true }),
   other: ownedBy(other),
   waiting: ownedBy(waiting),
+  'ending-event': ownedBy(endingEvent),
   leaving: ownedBy(leaving),
   missing: gone,
   misnamed: ownedBy(live, { name: 'x' }),
@@ -85,6 +87,10 @@ describe('one look at an object decides', () => {
     two missing owners                              | missing misnamed               | delete Background GC-22.13
     a waiting owner, on a leaf                      | waiting                        | delete Background GC-22.13
     a waiting and a missing owner, on a leaf        | waiting missing                | delete Background GC-22.13
+    an Event that waits, which nobody watches       | ending-event                   | keep GC-21
+    such an Event and a solid owner                 | live ending-event              | keep GC-21
+    such an Event and another that waits            | waiting ending-event           | delete Background GC-22.13
+    such an Event and a missing owner               | ending-event missing           | delete Background GC-22.13
     an unresolvable owner                           | frozen                         | frozen GC-30
     an unresolvable owner among missing ones        | missing frozen missing         | frozen GC-30
     an unresolvable owner beside a solid one        | live frozen                    | frozen GC-30
