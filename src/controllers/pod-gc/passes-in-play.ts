@@ -140,9 +140,9 @@ class PassesInPlay {
       const goneSince = sinceOf([name]) ?? (before ? since : undefined);
       if (goneSince !== undefined && !before?.has(name)) this.#lastSeen.set(name, goneSince);
     }
-    for (const [uid, { object }] of this.#decided) {
-      const name = knownNodeOf(object) ?? '';
-      if (before?.has(name) && !missing.has(name)) this.#decided.delete(uid);
+    const back = new Set([...(before ?? [])].filter((name) => !missing.has(name)));
+    for (const [uid, { object }] of back.size > 0 ? this.#decided : []) {
+      if (back.has(knownNodeOf(object) ?? '')) this.#decided.delete(uid);
     }
     return missing;
   }

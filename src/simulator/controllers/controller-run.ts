@@ -111,8 +111,9 @@ export abstract class ControllerRun {
     const before = this.found.get(key);
     if (before && !(isCertain(due) && !isCertain(before.due))) return;
     const { hasBacklog } = this.context.state.causes;
-    const own = hasBacklog ? { at: due.at, ...this.rangeOf(due) } : due;
-    this.found.set(key, { due, decision: causeByDecision(due, own, causeOf(due)), isDone: false });
+    const { from, to } = hasBacklog ? this.rangeOf(due) : due;
+    const decision = causeByDecision(due, { at: due.at, from, to }, causeOf(due));
+    this.found.set(key, { due, decision, isDone: false });
   }
 
   /** Controllers without passes act on events: their decision says until when. */

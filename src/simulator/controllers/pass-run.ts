@@ -183,6 +183,7 @@ export class PassRun extends ControllerRun {
     const since = this.#since ?? now;
     const changed = this.#changed;
     const sinceOf = (keys: readonly string[]) => {
+      if (changed.size === 0) return undefined;
       const times = keys.flatMap((key) => changed.get(key) ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     };
@@ -214,6 +215,7 @@ export class PassRun extends ControllerRun {
 
   /** What has made it a case. */
   #causeOf({ decision }: ScheduledDecision): Cause | undefined {
+    if (this.#makers.size === 0) return undefined;
     let cause: Gathered | undefined;
     for (const key of this.controller.caseOf?.(decision) ?? this.#keysOf(decision.object))
       cause = this.context.state.causes.gather(cause, this.#makers.get(key));

@@ -196,11 +196,9 @@ export class ClusterState {
       this.#watchersOf.set(type, watchers);
     }
     const notified = watchers;
-    this.causes.writing(change.before, change.after, () =>
-      notified.forEach((watcher) => {
-        watcher(change);
-      }),
-    );
+    this.causes.writing(change.before, change.after, () => {
+      for (const watcher of notified) watcher(change);
+    });
   }
 }
 
