@@ -46,13 +46,13 @@ export function keepersAmong(
   return isAny ? keepersGoing(snapshot, canDisappearWith(members, targets)) : [];
 }
 
-/** What keeps others from their deletion no longer, once these objects are gone. */
+/** What keeps others from their deletion no longer, once these objects are deleted. */
 function keepersGoing(snapshot: Snapshot, gone: readonly ObjectRecord[]): ObjectRecord[] {
   return [...gone.filter(mayKeepOthers), ...passedOver(snapshot, gone)];
 }
 
 /**
- * Webhook configurations with those webhooks alone that are passed over, as nothing answers for them once these objects are gone:
+ * Webhook configurations with those webhooks alone that are passed over, as nothing answers for them once these objects are deleted:
  * the API server goes on without them (failurePolicy Ignore; Dispatch, k8s.io/apiserver pkg/admission/plugin/webhook/validating).
  */
 export function passedOver(
