@@ -4,6 +4,7 @@ import type { FailedGroupVersion, ResourceTypes } from '../kube/resource-types.t
 import { conditionOf, isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
 import { failuresOf } from '../programs/reports.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
+import { saidByEach } from '../snapshot/isolated.ts';
 import type { TypedList } from './input-contents.ts';
 
 /**
@@ -23,7 +24,7 @@ export function unavailableApis(
   const services = records.filter(
     ({ type }) => type.kind === 'APIService' && type.group === 'apiregistration.k8s.io',
   );
-  const down = services.flatMap(({ name, facts }) => {
+  const down = saidByEach(services, ({ name, facts }) => {
     const { apiGroup: group = '', apiGroupVersion: version, serviceName, conditions } = facts ?? {};
     const available = conditions?.find((one) => one.type === 'Available');
     if (available?.status !== 'False' || serviceName === undefined) return [];
@@ -35,8 +36,10 @@ export function unavailableApis(
   });
   // Among all APIServices there is that of the core API; one that is missing then was deleted since.
   if (services.some(({ name }) => name === 'v1.')) return down;
-  for (const { facts } of services) known.add(`${facts?.apiGroup}/${facts?.apiGroupVersion}`);
-  return [...down, ...undiscovered(records, known)];
+  const named = saidByEach(services, ({ facts }) => [
+    `${facts?.apiGroup}/${facts?.apiGroupVersion}`,
+  ]);
+  return [...down, ...undiscovered(records, new Set([...known, ...named]))];
 }
 
 /** `metrics.k8s.io/v1beta1`; no group of Kubernetes itself without a dot fails. */
@@ -47,18 +50,21 @@ function undiscovered(
   records: readonly ObjectRecord[],
   known: ReadonlySet<string>,
 ): FailedGroupVersion[] {
-  const found = new Map<string, FailedGroupVersion>();
-  for (const namespace of records.filter((one) => isNamespace(one) && isBeingDeleted(one))) {
+  const going = records.filter((one) => isNamespace(one) && isBeingDeleted(one));
+  const told = saidByEach(going, (namespace) => {
     const condition = conditionOf(namespace, 'NamespaceDeletionDiscoveryFailure');
-    if (condition?.status !== 'True') continue;
-    const { message: told = '', lastTransitionTime: since = 'an unknown time' } = condition;
-    for (const [apiVersion, group = '', version] of told.matchAll(groupVersion)) {
-      if (known.has(apiVersion) || found.has(apiVersion)) continue;
-      const message = `the namespace controller has not discovered ${apiVersion} since ${since}, as Namespace ${namespace.name} reports`;
-      found.set(apiVersion, { group, version, message });
-    }
-  }
-  return [...found.values()];
+    if (condition?.status !== 'True') return [];
+    const { message = '', lastTransitionTime: since = 'an unknown time' } = condition;
+    return [...message.matchAll(groupVersion)].map(([apiVersion, group = '', version]) => {
+      const because = `the namespace controller has not discovered ${apiVersion} since ${since}, as Namespace ${namespace.name} reports`;
+      return { group, version, message: because };
+    });
+  });
+  const names = told.map(({ group, version }) => `${group}/${version}`);
+  return told.filter((_, at) => {
+    const name = names[at] ?? '';
+    return !known.has(name) && names.indexOf(name) === at;
+  });
 }
 
 /**
@@ -66,7 +72,7 @@ function undiscovered(
  * nothing else shows that. If it contains one, the kind was listed.
  */
 export function unlistedKinds(records: readonly ObjectRecord[]): CoverageProblem[] {
-  const failures = records.filter(isCustomResourceDefinition).flatMap((definition) => {
+  const failures = saidByEach(records.filter(isCustomResourceDefinition), (definition) => {
     const [failure] = failuresOf(definition);
     const message = failure?.message || failure?.what;
     return message ? [{ reason: 'unavailable' as const, message, resource: definition.name }] : [];

@@ -33,6 +33,24 @@ export function isolated<T>(snapshot: Snapshot, question: SnapshotQuestion<T>): 
   }
 }
 
+/**
+ * What each object says by itself while a snapshot is made; nothing where an error ends it that no code expects: the questions about the
+ * snapshot name that object.
+ */
+export function saidByEach<T>(
+  records: readonly ObjectRecord[],
+  say: (record: ObjectRecord) => readonly T[],
+): T[] {
+  return records.flatMap((record) => {
+    try {
+      return say(record);
+    } catch (error) {
+      if (isGcError(error)) throw error;
+      return [];
+    }
+  });
+}
+
 function sameObjects(
   { records }: Snapshot,
   objects: readonly ObjectRecord[],

@@ -14,6 +14,14 @@ import {
 
 const id = 'pod-garbage-collector';
 
+/** The steps of a pass, in their order (PG-2). */
+const order: Readonly<Record<PodGcStep, number>> = {
+  terminated: 0,
+  'out-of-service': 1,
+  orphaned: 2,
+  unscheduled: 3,
+};
+
 export interface PodGcDecision extends Decision {
   readonly step: PodGcStep;
   /** The pod may be on a Node that exists: it was not read. */
@@ -37,7 +45,7 @@ export const podGarbageCollector = {
     const input = podGcInputOf(view);
     return forecastPods(input, threshold, now, memory)
       .map((one) => decisionOf(view, one, threshold))
-      .sort((a, b) => a.notBefore - b.notBefore);
+      .sort((a, b) => a.notBefore - b.notBefore || order[a.step] - order[b.step]);
   },
 } satisfies PassController;
 
