@@ -1,5 +1,6 @@
 import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ExitCode } from '../../errors.ts';
+import { isPathSegment } from '../../kube/names.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printable.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
@@ -144,8 +145,12 @@ export async function warnOfMissingHomes(
   outcome: DeleteOutcome,
   asked: Pick<Asked, 'flags' | 'session'>,
 ): Promise<void> {
-  const namespaced = targets.filter(({ type }) => type.namespaced);
-  for (const [home, all] of Map.groupBy(namespaced, ({ namespace }) => namespace)) {
+  // What no path can hold was asked for nowhere.
+  const sent = targets.filter(
+    ({ type, namespace, name }) =>
+      type.namespaced && isPathSegment(namespace) && isPathSegment(name),
+  );
+  for (const [home, all] of Map.groupBy(sent, ({ namespace }) => namespace)) {
     if (!all.every((target) => outcome.hasFailed(target))) continue;
     await warnOfNamespace({ ...asked, defaultNamespace: home });
   }
