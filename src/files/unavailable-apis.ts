@@ -51,7 +51,7 @@ function undiscovered(
   known: ReadonlySet<string>,
 ): FailedGroupVersion[] {
   const going = records.filter((one) => isNamespace(one) && isBeingDeleted(one));
-  const told = saidByEach(going, (namespace) => {
+  const reported = saidByEach(going, (namespace) => {
     const condition = conditionOf(namespace, 'NamespaceDeletionDiscoveryFailure');
     if (condition?.status !== 'True') return [];
     const { message = '', lastTransitionTime: since = 'an unknown time' } = condition;
@@ -60,8 +60,8 @@ function undiscovered(
       return { group, version, message: because };
     });
   });
-  const names = told.map(({ group, version }) => `${group}/${version}`);
-  return told.filter((_, at) => {
+  const names = reported.map(({ group, version }) => `${group}/${version}`);
+  return reported.filter((_, at) => {
     const name = names[at] ?? '';
     return !known.has(name) && names.indexOf(name) === at;
   });

@@ -174,7 +174,7 @@ function isDue({ endedAt, startedAt }: PlayedCluster, decision: Decision): boole
 }
 
 /**
- * The taint-eviction-controller deletes pods, so that fewer are there to be collected than were foretold; and evicts them earlier
+ * The taint-eviction-controller deletes pods, so that fewer are there to be collected than were forecast; and evicts them earlier
  * where a Node gets another taint meanwhile.
  */
 function dependsOnTaints({ controllers }: PlayedCluster, { collector }: Decision): boolean {

@@ -141,7 +141,8 @@ class PassesInPlay {
       if (goneSince !== undefined && !before?.has(name)) this.#lastSeen.set(name, goneSince);
     }
     const back = new Set([...(before ?? [])].filter((name) => !missing.has(name)));
-    for (const [uid, { object }] of back.size > 0 ? this.#decided : []) {
+    if (back.size === 0) return missing;
+    for (const [uid, { object }] of this.#decided) {
       if (back.has(knownNodeOf(object) ?? '')) this.#decided.delete(uid);
     }
     return missing;

@@ -31,8 +31,8 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
       if (asking.length === 0) return [];
       const objects = identitiesOf(asking);
       const what = namesOf(objects);
-      const what1 = lost.every(isPod) ? 'pods' : 'endpoints';
-      const why = lost.includes(service) ? 'is deleted' : `loses all of its ${what1}`;
+      const backends = lost.every(isPod) ? 'pods' : 'endpoints';
+      const why = lost.includes(service) ? 'is deleted' : `loses all of its ${backends}`;
       const [asks1, stays, them] =
         objects.length === 1 ? ['asks', 'stays', 'it'] : ['ask', 'stay', 'them'];
       const message = `${fullNameOf(service)} ${why}, and ${what}, which ${asks1} it, ${stays}: ${effect(asking)}. To delete ${them} as well, delete ${them} first.`;

@@ -152,11 +152,11 @@ function planRows(
   options: RenderOptions,
 ): string {
   const columns = planColumns(characters);
+  const withoutReasons = () => renderItems(rows, columns.slice(0, -1), options);
+  if (characters === 0) return withoutReasons();
   const withReasons = renderItems(rows, columns, options);
   const isTaller = withReasons.split('\n').length > rows.length + 2;
-  return characters === 0 || (onlyBeside && isTaller)
-    ? renderItems(rows, columns.slice(0, -1), options)
-    : withReasons;
+  return onlyBeside && isTaller ? withoutReasons() : withReasons;
 }
 
 function joinedLines(lines: readonly string[]): string {

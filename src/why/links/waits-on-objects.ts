@@ -98,9 +98,8 @@ export function usageLinks(inquiry: Inquiry, config: ObjectRecord, trail: Trail)
   );
   const evidence = evidenceOf(reading, () => `${counted(usages.length, usage.kind)} name it`);
   const users = usages.map((one) => controllerOwner(inquiry, one) ?? one);
-  const { true: left = [], false: managed = [] } = Object.groupBy(users, (one) =>
-    one.type === usage ? 'true' : 'false',
-  );
+  const left = users.filter((one) => one.type === usage);
+  const managed = users.filter((one) => one.type !== usage);
   const because = `it uses ${type.kind} ${name}`;
   const next = (user: ObjectRecord) => nextForManaged(user, config);
   const command = keepsExternal;
